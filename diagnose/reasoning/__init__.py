@@ -1,1 +1,9 @@
+"""What happened: runs in a file, root or echo, recovered or not, outcome."""
 
+from __future__ import annotations
+
+from diagnose.reasoning.events import Event, EventLog
+from diagnose.reasoning.runs import Run, split
+from diagnose.reasoning.verdict import RunVerdict, Verdict, judge
+
+__all__ = ["Event", "EventLog", "Run", "RunVerdict", "Verdict", "judge", "split"]

@@ -1,1 +1,7 @@
+"""Remedies: from an entry and a run to changes that are computed, checked, and ready to paste."""
 
+from __future__ import annotations
+
+from diagnose.remedies.prescribe import cause_text, observe, prescribe, title_text
+
+__all__ = ["cause_text", "observe", "prescribe", "title_text"]

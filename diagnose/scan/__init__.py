@@ -1,1 +1,9 @@
+"""Where may something be? Literals find the lines; only those and their surroundings are decoded."""
 
+from __future__ import annotations
+
+from diagnose.scan.engine import Engine, make_engine
+from diagnose.scan.scanner import AFTER, BEFORE, Scanner
+from diagnose.scan.structural import STRUCTURAL
+
+__all__ = ["AFTER", "BEFORE", "STRUCTURAL", "Engine", "Scanner", "make_engine"]

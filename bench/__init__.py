@@ -1,0 +1,1 @@
+"""Speed and memory against ripgrep, on logs generated here. Not part of the tests."""

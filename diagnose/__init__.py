@@ -1,0 +1,36 @@
+"""rbln-diagnose: what went wrong on a Rebellions NPU, and what to change.
+
+    import diagnose
+    found = diagnose.diagnose_path("server.log")
+    found.outcome, found.findings[0].title.ko, found.to_dict()
+
+The public names are imported when they are first used: start-up time is a feature.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from diagnose.version import __version__
+
+if TYPE_CHECKING:
+    from diagnose.analyzer import Analyzer, diagnose_bytes, diagnose_path
+    from diagnose.model import Diagnosis, InputError
+
+__all__ = ["Analyzer", "Diagnosis", "InputError", "__version__", "diagnose_bytes", "diagnose_path"]
+
+_HOMES = {
+    "Analyzer": "diagnose.analyzer",
+    "diagnose_bytes": "diagnose.analyzer",
+    "diagnose_path": "diagnose.analyzer",
+    "Diagnosis": "diagnose.model",
+    "InputError": "diagnose.model",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'diagnose' has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(_HOMES[name]), name)

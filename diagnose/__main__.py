@@ -1,0 +1,23 @@
+"""Entry of the console script and of ``python -m diagnose``."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> int:
+    """Run the command line on ``sys.argv``; returns the exit code."""
+    argv = sys.argv[1:]
+    # Nothing else is imported for it: package managers and scripts ask for the version all the time.
+    if argv[:1] == ["--version"]:
+        from diagnose.version import __version__
+
+        sys.stdout.write(f"rbln-diagnose {__version__}\n")
+        return 0
+    from diagnose.cli.app import main as run
+
+    return run(argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

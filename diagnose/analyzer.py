@@ -1,0 +1,142 @@
+"""The flow itself: bytes, lines, records, matches and facts, and at the end a diagnosis."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+from diagnose.conclusion import Collected, conclude
+from diagnose.context import TRIGGERS, facts, lifecycle, parse_set, read_config
+from diagnose.knowledge import Knowledge, load
+from diagnose.matching import Matcher, is_error
+from diagnose.model import Diagnosis, GivenConfig, Record, Value
+from diagnose.reasoning import Event
+from diagnose.records import Assembler, fingerprint_text
+from diagnose.scan import STRUCTURAL, Engine, Scanner, make_engine
+from diagnose.sources import Transcoder, open_source
+
+Sets = Mapping[str, Value] | Sequence[str]
+"""Values given by hand: parsed ones by canonical name, or ``name=value`` texts as ``--set`` takes them."""
+
+Progress = Callable[[int, "int | None"], None]
+"""Told the bytes read so far and the size of the file on disk, where it has one."""
+
+
+class Analyzer:
+    """Reads one input in pieces of any size and says at the end what went wrong.
+
+    The diagnosis depends on the bytes alone, not on how they were cut. The constructor raises InputError for a bad
+    ``config`` or ``sets``; ``feed`` and ``finish`` raise nothing, whatever the bytes are.
+    """
+
+    def __init__(
+        self,
+        *,
+        name: str = "-",
+        config: Sequence[str] = (),
+        sets: Sets = (),
+        npu: str | None = None,
+        all_runs: bool = False,
+        knowledge: Knowledge | None = None,
+        engine: Engine | None = None,
+    ) -> None:
+        self._knowledge = knowledge or load()
+        parameters = self._knowledge.parameters
+        given: list[GivenConfig] = [read_config(path, parameters) for path in config]
+        self._collected = Collected(
+            name=name, given=given, sets=_sets(sets, self._knowledge), npu=npu, all_runs=all_runs
+        )
+        engine = engine or engine_for(self._knowledge)
+        self._transcoder = Transcoder()
+        self._scanner = Scanner(engine)
+        self._assembler = Assembler()
+        self._matcher = Matcher(self._knowledge, engine)
+
+    def feed(self, data: bytes) -> None:
+        """Take the next piece of the input."""
+        self._collected.bytes += len(data)
+        self._scan(self._transcoder.feed(data))
+
+    def finish(self) -> Diagnosis:
+        """The diagnosis of everything that was fed."""
+        self._scan(self._transcoder.finish())
+        for line in self._scanner.finish():
+            self._take(self._assembler.feed(line))
+        self._take(self._assembler.flush())
+        self._collected.lines = self._scanner.lines_seen
+        return conclude(self._collected, self._knowledge)
+
+    def _scan(self, data: bytes) -> None:
+        for line in self._scanner.feed(data):
+            self._take(self._assembler.feed(line))
+
+    def _take(self, records: Iterable[Record]) -> None:
+        for record in records:
+            mark = lifecycle(record)
+            if mark is not None:
+                self._collected.mark(record.line, mark)
+            self._collected.learn(facts(record, self._knowledge.parameters))
+            matches = self._matcher.match(record)
+            error = is_error(record)
+            if matches or error:
+                template = "" if matches else fingerprint_text(record.text)
+                self._collected.events.add(Event(record, matches, error, template))
+
+
+def engine_for(knowledge: Knowledge, prefer: str | None = None) -> Engine:
+    """A scan engine over the literals of the knowledge base and of the rooms that read the log for other things."""
+    prefer = prefer or os.environ.get("RBLN_DIAGNOSE_ENGINE") or None
+    literals = [text for text, _ in knowledge.literals]
+    return make_engine([*literals, *STRUCTURAL, *TRIGGERS], prefer)
+
+
+def diagnose_bytes(
+    data: bytes,
+    *,
+    config: Sequence[str] = (),
+    sets: Sets = (),
+    npu: str | None = None,
+    all_runs: bool = False,
+    name: str = "-",
+) -> Diagnosis:
+    """The diagnosis of a log held in memory (text of any encoding; not compressed).
+
+    Raises InputError for a bad ``config`` or ``sets``.
+    """
+    analyzer = Analyzer(name=name, config=config, sets=sets, npu=npu, all_runs=all_runs)
+    analyzer.feed(data)
+    return analyzer.finish()
+
+
+def diagnose_path(
+    path: str | Path,
+    *,
+    config: Sequence[str] = (),
+    sets: Sets = (),
+    npu: str | None = None,
+    all_runs: bool = False,
+    progress: Progress | None = None,
+    stdin: BinaryIO | None = None,
+    stdin_is_terminal: bool = False,
+) -> Diagnosis:
+    """The diagnosis of a file (plain, gz or zst), or of ``stdin`` when ``path`` is ``-``.
+
+    Raises InputError when the input cannot be read, is empty or is no text, or for a bad ``config`` or ``sets``.
+    """
+    with open_source(str(path), stdin=stdin, stdin_is_terminal=stdin_is_terminal) as source:
+        analyzer = Analyzer(name=source.name, config=config, sets=sets, npu=npu, all_runs=all_runs)
+        done = 0
+        for block in source.blocks():
+            analyzer.feed(block)
+            done += len(block)
+            if progress is not None:
+                progress(done, source.size_bytes)
+        return analyzer.finish()
+
+
+def _sets(sets: Sets, knowledge: Knowledge) -> Mapping[str, Value]:
+    if isinstance(sets, Mapping):
+        return dict(sets)
+    return dict(parse_set(text, knowledge.parameters) for text in sets)

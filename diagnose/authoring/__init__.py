@@ -1,0 +1,1 @@
+"""For those who write entries: lint, test, statistics. Not imported on a normal run."""

@@ -1,0 +1,237 @@
+"""From what was collected about an input to its diagnosis: verdicts become findings with remedies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from diagnose.context import Mark, in_force
+from diagnose.knowledge import Entry, Knowledge
+from diagnose.model import (
+    Consequence,
+    Diagnosis,
+    Fact,
+    Finding,
+    GivenConfig,
+    InputInfo,
+    Match,
+    Outcome,
+    Overruled,
+    Role,
+    RunContext,
+    Value,
+)
+from diagnose.reasoning import EventLog, Run, RunVerdict, Verdict, judge, split
+from diagnose.reasoning.runs import last_failed
+from diagnose.reasoning.unknown import process_name, unknown_errors
+from diagnose.remedies import cause_text, observe, prescribe, title_text
+
+MAX_FACTS = 20_000
+"""Facts kept about one input; more of them can only be repetition."""
+MAX_MARKS = 20_000
+"""Signs of life kept about one input."""
+MAX_ECHOES = 50
+"""Consequences named under one root."""
+LONGEST_EXCERPT = 700
+"""Characters of the message shown as the finding's text."""
+
+OF_THE_MACHINE = ("npu", "version:")
+"""Facts that stay true from one run of a file to the next."""
+
+
+@dataclass(slots=True)
+class Collected:
+    """Everything the analyser gathers while it reads."""
+
+    name: str
+    given: Sequence[GivenConfig]
+    sets: Mapping[str, Value]
+    npu: str | None
+    all_runs: bool
+    events: EventLog = field(default_factory=EventLog)
+    facts: list[Fact] = field(default_factory=list)
+    marks: list[tuple[int, Mark]] = field(default_factory=list)
+    bytes: int = 0
+    lines: int = 0
+
+    def mark(self, line: int, mark: Mark) -> None:
+        if len(self.marks) < MAX_MARKS:
+            self.marks.append((line, mark))
+
+    def learn(self, facts: Iterable[Fact]) -> None:
+        if len(self.facts) < MAX_FACTS:
+            self.facts.extend(facts)
+
+
+def conclude(collected: Collected, knowledge: Knowledge) -> Diagnosis:
+    """The diagnosis: the last failed run is shown, unless a later start came up."""
+    events = list(collected.events)
+    runs = split(collected.marks, collected.lines)
+    verdicts = [judge(run, events, knowledge.entries) for run in runs]
+    failed = last_failed(runs, [v.failed for v in verdicts])
+    shown = verdicts[len(runs) - 1 if failed is None else failed]
+    context = run_context(collected, runs, shown.run, knowledge)
+    findings = _findings(shown, context, knowledge) if failed is not None else []
+    unknown = unknown_errors(shown.unknown, knowledge) if failed is not None else ()
+    outcome = _outcome(findings, bool(unknown))
+    others = [v for v in verdicts if v is not shown]
+    if collected.all_runs:
+        findings += _of_other_runs(others, failed is not None, collected, runs, knowledge)
+    return Diagnosis(
+        input=InputInfo(collected.name, collected.bytes, collected.lines),
+        outcome=outcome,
+        run=context,
+        findings=tuple(findings),
+        notes=tuple(_notes(shown, [] if collected.all_runs else others, failed, context, knowledge)),
+        unknown=unknown,
+        runs=len(runs),
+        kb_hash=knowledge.hash,
+        kb_entries=len(knowledge.entries),
+    )
+
+
+def run_context(collected: Collected, runs: Sequence[Run], run: Run, knowledge: Knowledge) -> RunContext:
+    """What a run was; machine and versions may have been said by an earlier run of the same file."""
+    facts = [f for f in collected.facts if run.holds(f.line)]
+    earlier = [f for f in collected.facts if f.line < run.first and f.name.startswith(OF_THE_MACHINE)]
+    named = {f.name for f in facts}
+    facts = [f for f in earlier if f.name not in named] + facts
+    return in_force(
+        facts,
+        given=collected.given,
+        sets=collected.sets,
+        npu=collected.npu,
+        parameters=knowledge.parameters,
+    )
+
+
+def _outcome(findings: Sequence[Finding], unknown: bool) -> Outcome:
+    if any(f.role == "root" and f.domain != "foreign" for f in findings):
+        return "diagnosed"
+    return "unknown" if findings or unknown else "healthy"
+
+
+def _findings(verdict: RunVerdict, context: RunContext, knowledge: Knowledge) -> list[Finding]:
+    role: Role = "root" if verdict.roots else "consequence"
+    return [finding(v, role, context, knowledge) for v in verdict.roots or verdict.consequences]
+
+
+def _of_other_runs(
+    others: Sequence[RunVerdict],
+    failed_last: bool,
+    collected: Collected,
+    runs: Sequence[Run],
+    knowledge: Knowledge,
+) -> list[Finding]:
+    """Findings of the runs that are not shown, the latest first; what a later start got over is marked so."""
+    made = []
+    for verdict in reversed(others):
+        context = run_context(collected, runs, verdict.run, knowledge)
+        made += [_recovered(f) if not failed_last else f for f in _findings(verdict, context, knowledge)]
+    return made
+
+
+def finding(verdict: Verdict, role: Role, context: RunContext, knowledge: Knowledge) -> Finding:
+    """A finding with its texts filled in, its echoes and its remedies."""
+    entry = knowledge.entries[verdict.entry]
+    match = verdict.lead
+    text, highlights = excerpt(match)
+    return Finding(
+        entry=entry.id,
+        domain=entry.domain,
+        role=role,
+        severity=entry.severity,
+        line=match.line,
+        offset=match.offset,
+        text=text,
+        title=title_text(entry, verdict.numbers, context, knowledge),
+        cause=cause_text(entry, verdict.numbers, context, knowledge),
+        count=sum(m.record.repeated for m in verdict.copies),
+        lines=tuple(m.line for m in verdict.copies),
+        process=process_name(match.record),
+        time=match.record.time,
+        numbers=verdict.numbers,
+        highlights=highlights,
+        remedies=prescribe(entry, verdict.numbers, context, knowledge),
+        consequences=tuple(_echoes(verdict, knowledge)),
+    )
+
+
+def _echoes(verdict: Verdict, knowledge: Knowledge) -> Iterable[Consequence]:
+    for echo in verdict.echoes[:MAX_ECHOES]:
+        title = knowledge.entries[echo.entry].title
+        yield Consequence(echo.entry, echo.line, title, echo.text)
+
+
+def excerpt(match: Match) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """The lines of the message the match stands on, and the spans of its numbers in them."""
+    text = match.record.text
+    start = text.rfind("\n", 0, match.start) + 1
+    end = text.find("\n", match.end)
+    end = min(len(text) if end < 0 else end, start + LONGEST_EXCERPT)
+    spans = [(a - start, b - start) for a, b in match.number_spans if start <= a and b <= end]
+    return text[start:end], tuple(spans)
+
+
+def _recovered(found: Finding) -> Finding:
+    from dataclasses import replace
+
+    return replace(found, recovered=True)
+
+
+def _notes(
+    shown: RunVerdict,
+    others: Sequence[RunVerdict],
+    failed: int | None,
+    context: RunContext,
+    knowledge: Knowledge,
+) -> Iterable[Finding]:
+    """What is worth knowing but is no failure of the run that is shown."""
+    for verdict in shown.notes:
+        yield finding(verdict, knowledge.entries[verdict.entry].role, context, knowledge)
+    for verdict in shown.recovered:
+        yield _recovered(finding(verdict, "root", context, knowledge))
+    if failed is None:
+        for run in others:
+            for verdict in run.roots:
+                yield _recovered(finding(verdict, "root", context, knowledge))
+    for difference in context.overruled:
+        yield _overruled(difference, context, knowledge)
+    for entry, numbers in observe(knowledge, context):
+        yield observed(entry, numbers, context, knowledge)
+
+
+def _overruled(difference: Overruled, context: RunContext, knowledge: Knowledge) -> Finding:
+    numbers = {
+        "parameter": difference.parameter,
+        "asked": difference.asked.value,
+        "in_force": difference.in_force.value,
+        "asked_from": difference.asked.origin,
+        "in_force_from": difference.in_force.origin,
+    }
+    line = difference.in_force.line or difference.asked.line or 0
+    return observed(knowledge.entries["config.overruled"], numbers, context, knowledge, line)
+
+
+def observed(
+    entry: Entry,
+    numbers: Mapping[str, Value],
+    context: RunContext,
+    knowledge: Knowledge,
+    line: int = 0,
+) -> Finding:
+    """A note about the configuration, in the shape of a finding; no message of the log announces it."""
+    title = title_text(entry, numbers, context, knowledge)
+    return Finding(
+        entry=entry.id,
+        domain=entry.domain,
+        role=entry.role,
+        severity=entry.severity,
+        line=line,
+        offset=0,
+        text=title.en,
+        title=title,
+        cause=cause_text(entry, numbers, context, knowledge),
+        numbers=numbers,
+        remedies=prescribe(entry, numbers, context, knowledge),
+    )

@@ -1,0 +1,37 @@
+"""Facts of one input, kept small: a fact that only repeats what was said last is not kept again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from diagnose.model import Fact, Value
+
+
+class FactBook:
+    """Collects facts without growing with an error storm.
+
+    A fact is left out while the last one of the same name, origin and rank has the same value: what is in
+    force is the same with and without it. ``new_start`` is called at every start mark, so that each run of a
+    file has its own.
+    """
+
+    def __init__(self) -> None:
+        self._facts: list[Fact] = []
+        self._last: dict[tuple[str, str, int], Value] = {}
+
+    def add(self, facts: Iterable[Fact]) -> None:
+        for fact in facts:
+            key = fact.name, fact.origin, fact.rank
+            if key not in self._last or self._last[key] != fact.value:
+                self._last[key] = fact.value
+                self._facts.append(fact)
+
+    def new_start(self) -> None:
+        """Forget what was said: the next run says it again."""
+        self._last.clear()
+
+    def __iter__(self) -> Iterator[Fact]:
+        return iter(self._facts)
+
+    def __len__(self) -> int:
+        return len(self._facts)

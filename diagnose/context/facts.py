@@ -1,0 +1,98 @@
+"""What one record says about the run: the configuration in it, versions, NPU, phases. Nothing is decided
+here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from diagnose.context import log_command, log_host, log_optimum, log_plugin, log_vllm, ranks
+from diagnose.context.frames import from_frames
+from diagnose.context.site import Reader, Site
+from diagnose.context.versions import by_file_number, by_plugin_dates
+from diagnose.knowledge.schema import Parameter
+from diagnose.model import Fact, Record, RecordKind
+
+_ROOMS = (log_vllm, log_plugin, log_optimum)
+_BEGINS: tuple[tuple[str, Reader], ...] = tuple(row for room in (*_ROOMS, log_host) for row in room.BEGINS)
+_HOLDS: tuple[tuple[str, Reader], ...] = tuple(
+    row for room in (*_ROOMS, log_host, log_command) for row in room.HOLDS
+)
+_FIRST = frozenset(literal[0] for literal, _ in _BEGINS)
+
+_FILES = {
+    "optimum_worker.py": "optimum",
+    "optimum_model_runner.py": "optimum",
+    "rbln_worker.py": "vllm",
+    "rbln_model_runner.py": "vllm",
+}
+"""File that only one of the two model paths has → path."""
+_LOGGED_BY_VLLM = ("vllm", "vllm-rbln")
+"""Up to 0.11 the plugin's handler writes upstream's records too, so the form of the date tells in both."""
+
+TRIGGERS: tuple[str, ...] = tuple(
+    dict.fromkeys(
+        [
+            *(literal for room in _ROOMS for literal, _ in room.BEGINS if literal not in log_plugin.COMMON),
+            *(literal for room in _ROOMS for literal, _ in room.HOLDS),
+            *log_plugin.TRIGGERS,
+            *log_host.TRIGGERS,
+            *log_command.TRIGGERS,
+            *_FILES,
+            '"num_devices":',
+            '"batch_size":',
+            '"kvcache_partition_len":',
+            '"kvcache_block_size":',
+            '"attn_impl":',
+            '"prefill_chunk_size":',
+            '"memory_budget":',
+            '"decoder_batch_sizes":',
+            '"max_soft_tokens":',
+            '"visual":',
+            '"vision_tower":',
+            '"vision_model":',
+            '"language_model":',
+            '"text_model":',
+            '"create_runtimes":',
+            '"device":',
+        ]
+    )
+)
+"""Literals of the lines that hold facts. Those in quotes are the lines of the JSON behind ``Compiling …``."""
+
+
+def facts(record: Record, parameters: Mapping[str, Parameter]) -> tuple[Fact, ...]:
+    """Every fact of one record, in the order of the text. Empty for most records; never raises on odd
+    input.
+    """
+    site = Site(record, record.text, parameters)
+    if record.kind is RecordKind.EXCEPTION:
+        return tuple(from_frames(site))
+    found = [fact for reader in _readers(record.text) for fact in reader(site)]
+    found.extend(_of_the_prefix(site, bool(found)))
+    return tuple(found)
+
+
+def _readers(text: str) -> Iterable[Reader]:
+    """Readers whose literal the text begins with or holds; each once."""
+    begin = text.lstrip()
+    chosen: dict[Reader, None] = {}
+    if begin[:1] in _FIRST:
+        chosen.update({reader: None for literal, reader in _BEGINS if begin.startswith(literal)})
+    chosen.update({reader: None for literal, reader in _HOLDS if literal in text})
+    return chosen
+
+
+def _of_the_prefix(site: Site, telling: bool) -> Iterator[Fact]:
+    """What file, line number and date form of the record give away about versions and path."""
+    record = site.record
+    path = _FILES.get((record.source or "").partition(":")[0].rsplit("/", 1)[-1])
+    if path or record.writer == "optimum":
+        yield site.fact("path", path or "optimum", "file of the record", ranks.STATED)
+    vllm = by_file_number(record.source, site.text)
+    if vllm:
+        yield site.fact("version:vllm", vllm, "line number (inferred)", ranks.INFERRED)
+    span = by_plugin_dates(record.time) if telling and record.writer in _LOGGED_BY_VLLM else None
+    if span:
+        value = [span.first, span.last]
+        yield site.fact("span:vllm_rbln", value, "date form of the plugin (inferred)", ranks.INFERRED)

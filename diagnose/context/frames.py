@@ -1,0 +1,78 @@
+"""What the frames of a traceback show: what the program was doing, and how the person started it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from diagnose.context import ranks
+from diagnose.context.classes import rbln_class
+from diagnose.context.site import Site
+from diagnose.model import Fact
+
+_FRAME = re.compile(r"(?P<file>\S.*?):\d+ in (?P<function>[^\s:]+)(?:: (?P<source>.*))?$", re.DOTALL)
+"""A frame as ``ExceptionInfo.frames`` holds it; installed files begin with their package, own ones have no
+folder.
+"""
+_CLASS = re.compile(r"\b(?P<cls>(?:RBLN)\w+)\.(?:from_pretrained|from_model|compile)\(")
+
+_PHASES: dict[str, str] = {
+    "_export": "compile",
+    "from_model": "compile",
+    "get_compiled_model": "compile",
+    "_compile_model": "compile",
+    "compile": "compile",
+    "set_kvcache_num_blocks_after_compilation": "compile",
+    "_from_pretrained": "load",
+    "_from_compiled_models": "load",
+    "_create_runtimes": "load",
+    "generate": "generate",
+}
+"""Function of optimum-rbln → phase. The innermost of them decides: ``_create_runtimes`` inside ``_export`` is
+a load.
+"""
+
+_VLLM_FILES = re.compile(
+    r"(?:^|/)vllm(?:_rbln)?/|(?:^|/)(?:api_server|core|core_client|multiproc_executor|uniproc_executor)\.py$"
+)
+_OPTIMUM_FILES = re.compile(
+    r"optimum/rbln/|(?:^|/)(?:modeling_base|modeling|modeling_\w+|rbln_\w+|generation_\w+)\.py$"
+)
+
+_GENERATION_FILES = re.compile(r"^(?:optimum/rbln|transformers)/")
+
+
+def from_frames(site: Site) -> Iterator[Fact]:
+    """Phase (of the innermost frame that decides), form and model class of one traceback."""
+    info = site.record.exception
+    frames = [frame for frame in map(_FRAME.match, info.frames if info else ()) if frame]
+    if not frames:
+        return
+    for frame in reversed(frames):
+        phase = _PHASES.get(frame["function"].rpartition(".")[2])
+        files = _GENERATION_FILES if phase == "generate" else _OPTIMUM_FILES
+        if phase and files.search(frame["file"]):
+            yield site.fact("phase", phase, f"traceback: {frame['function']}", ranks.STATED)
+            break
+    yield from _form(site, frames)
+    cls = next((rbln_class(c["cls"]) for f in frames if (c := _CLASS.search(f["source"] or ""))), None)
+    if cls:
+        yield site.fact("model_class", cls, "traceback", ranks.TYPED)
+
+
+def _form(site: Site, frames: list[re.Match[str]]) -> Iterator[Fact]:
+    """How the run was started: by the person's own frame (the outermost that is no library's)."""
+    process = (site.record.process or "").lower()
+    if process.startswith("apiserver") or any(f["file"].endswith("api_server.py") for f in frames):
+        yield site.fact("form", "vllm-serve", "traceback", ranks.STATED)
+        return
+    own = " ".join(f["source"] or "" for f in frames if "/" not in f["file"])
+    if re.search(r"\bLLM\(", own) and (not process or process == "mainprocess"):
+        yield site.fact("form", "python-llm", "traceback", ranks.RESOLVED)
+    elif (
+        any(f["file"].endswith("optimum/rbln/cli.py") for f in frames)
+        or "optimum-rbln-cli" in frames[0]["file"]
+    ):
+        yield site.fact("form", "optimum-cli", "traceback", ranks.RESOLVED)
+    elif not process and "from_pretrained(" in own and not any(_VLLM_FILES.search(f["file"]) for f in frames):
+        yield site.fact("form", "optimum-python", "traceback", ranks.SECTION)

@@ -1,0 +1,121 @@
+"""A launch command in a log: typed behind a shell prompt, traced by ``set -x``, or echoed by a start
+script.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from diagnose.context import ranks
+from diagnose.context.argv import find_launch, parse_argv
+from diagnose.context.site import Rows, Site
+from diagnose.knowledge.schema import Parameter
+from diagnose.model import Fact, GivenConfig, Record, RecordKind
+
+ORIGIN = "launch command"
+
+_PROMPT = re.compile(
+    r"""\s*(?:
+        \++\ +                                            # set -x
+      | (?:\([^)]{1,40}\)\s*)?                            # (venv)
+        (?:\[?[\w.-]+@[\w.-]+[:\s][^$\#%❯]{0,120}[$\#%❯]\s+  # u@host:~$
+          |[$\#❯>]\s+)                                    # bare prompt
+      | (?:Run|Running|Executing|Command|CMD|cmd|\[cmd\]|exec)(?:\s+command)?:?\s+
+    )?(?P<command>\S.*)""",
+    re.VERBOSE | re.DOTALL,
+)
+_STARTS = re.compile(
+    r"(?:(?:export|env|sudo|nohup|exec|time|numactl|taskset|docker|podman|uv|poetry)\b|[A-Z_][A-Z0-9_]*=|"
+    r"\S*python[\d.]*\s|(?:\S*/)?(?:vllm\s+serve|optimum-rbln-cli)\b)"
+)
+_LONGEST = 20_000
+"""Characters of a command that are read."""
+_CONTINUED = re.compile(r"\s+--?[a-zA-Z][\w.-]*(?:[ =].*)?$", re.DOTALL)
+
+
+def command_of(record: Record, parameters: Mapping[str, Parameter]) -> GivenConfig | None:
+    """The launch command a record holds, or None. A sentence that only mentions one does not count."""
+    words = _command_words(record)
+    return parse_argv(words, parameters, name=ORIGIN) if words else None
+
+
+def starts_server(record: Record) -> bool:
+    """True for a command behind a prompt that starts the server.
+
+    Without a prompt it may be the echo of a start script, which often reaches a log after the server's own lines.
+    """
+    if "vllm" not in record.text or not _prompted(record.text):
+        return False
+    found = find_launch(_command_words(record))
+    return found is not None and found.form == "vllm-serve"
+
+
+def _prompted(text: str) -> bool:
+    found = _PROMPT.match(text)
+    return found is not None and bool(text[: found.start("command")].strip())
+
+
+def _command_words(record: Record) -> list[str]:
+    if record.kind is not RecordKind.RAW:
+        return []
+    found = _PROMPT.match(record.text)
+    return _words(found["command"]) if found and _STARTS.match(found["command"]) else []
+
+
+def launch(site: Site) -> Iterator[Fact]:
+    given = command_of(site.record, site.parameters)
+    if given is None:
+        return
+    start = len(site.text) - len(site.text.lstrip())
+    yield from site.facts(given.values, ORIGIN, ranks.TYPED, start)
+    for name, value in (("model", given.model), ("form", given.form), ("npu", given.npu)):
+        if value:
+            yield site.fact(name, value, ORIGIN, ranks.TYPED, start)
+    if given.model_class:
+        yield site.fact("model_class", given.model_class, ORIGIN, ranks.TYPED, start)
+    for phase in given.phases:
+        if phase != "serve":  # a server that was only started has not served yet
+            yield site.fact("phase", phase, ORIGIN, ranks.TYPED, start)
+
+
+def continuation(site: Site) -> Iterator[Fact]:
+    """A line of options that continues a command above it: an indented ``--max-model-len 32768 \\``."""
+    if site.record.kind is not RecordKind.RAW or not _CONTINUED.match(site.text):
+        return
+    given = parse_argv(["vllm", "serve", *_words(site.text)], site.parameters, name=ORIGIN)
+    if given is not None:
+        known = {name: value for name, value in given.values.items() if name in site.parameters}
+        yield from site.facts(known, ORIGIN, ranks.TYPED)
+
+
+def _words(text: str) -> list[str]:
+    import shlex
+
+    joined = text[:_LONGEST].replace("\\\n", " ").strip()
+    joined = joined[:-1] if joined.endswith("\\") else joined
+    try:
+        return shlex.split(joined, comments=True)
+    except ValueError:  # an unclosed quote: the command was cut off or continues on the next line
+        return joined.split()
+
+
+HOLDS: Rows = (
+    ("vllm serve ", launch),
+    ("vllm.entrypoints.openai.api_server", launch),
+    ("optimum-rbln-cli ", launch),
+    (".py", launch),
+    ("VLLM_RBLN_", launch),
+    ("RBLN_VISIBLE_DEVICES=", launch),
+    ("RBLN_DEVICES=", launch),
+    ("RBLN_FORCE_NPU_NAME=", launch),
+    ("--max-model-len", continuation),
+    ("--block-size", continuation),
+    ("--max-num-", continuation),
+    ("--rbln-", continuation),
+    ("--additional-config", continuation),
+    ("--tensor-parallel-size", continuation),
+    ("--gpu-memory-utilization", continuation),
+    ("--num-gpu-blocks-override", continuation),
+)
+TRIGGERS = (*(literal for literal, _ in HOLDS if literal != ".py"), "compile.py", "export.py")

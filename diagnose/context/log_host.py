@@ -1,0 +1,99 @@
+"""What a log shows of the host and of the person's own script: rbln-smi tables, printed configurations,
+installs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from diagnose.context import ranks
+from diagnose.context.literals import read_dict
+from diagnose.context.log_plugin import read_json
+from diagnose.context.names import canonical
+from diagnose.context.site import Rows, Site
+from diagnose.model import Fact, RecordKind
+
+_ROW = re.compile(
+    r"\|\s*(?P<index>\d+)\s*\|\s*(?P<name>RBLN-[A-Z]{2}\d{2})\s*\|\s*rbln\d+\s*\|.*?"
+    r"\|\s*[\d.]+\s*[KMGT]?i?B\s*/\s*[\d.]+\s*[KMGT]?i?B\s*\|"
+)
+_DRIVER = re.compile(r"KMD ver(?:sion)?: (?P<version>\d[\w.~+-]*)")
+_PRINTED = re.compile(r"\brbln_config['\"]?\s*[:=]\s*(?=\{)")
+_PACKAGE = re.compile(
+    r"(?P<name>vllm|vllm-rbln|optimum-rbln|rebel-compiler|torch-rbln)(?:==|\s+(?=\d[\w.+]*\s*$))(?P<version>\d[\w.+!]*)"
+)
+_ENOUGH = 2
+"""A bare dict is taken for an rbln_config when it has this many parameters of ours."""
+
+
+def smi_row(site: Site) -> Iterator[Fact]:
+    """Rows of the device table: the NPU's name, and how many there are (highest index + 1)."""
+    for found in _ROW.finditer(site.text):
+        yield site.fact("npu", found["name"], "rbln-smi", ranks.RESOLVED, found.start())
+        yield site.fact(
+            "devices_available", int(found["index"]) + 1, "rbln-smi", ranks.MEASURED, found.start()
+        )
+
+
+def smi_driver(site: Site) -> Iterator[Fact]:
+    found = _DRIVER.search(site.text)
+    if found:
+        yield site.fact("version:driver", found["version"], "rbln-smi", ranks.STATED, found.start())
+
+
+def printed_config(site: Site) -> Iterator[Fact]:
+    """``rbln_config = {…}`` printed by a script, as Python or JSON."""
+    found = _PRINTED.search(site.text)
+    if found and site.record.kind in (RecordKind.RAW, RecordKind.LOG):
+        yield from _config(site, found.end(), 1)
+
+
+def bare_config(site: Site) -> Iterator[Fact]:
+    """A dict without a name, when its keys leave no doubt."""
+    if site.record.kind is RecordKind.RAW and site.text.lstrip().startswith("{"):
+        yield from _config(site, site.text.index("{"), _ENOUGH)
+
+
+def package(site: Site) -> Iterator[Fact]:
+    """A line of ``pip freeze`` or ``pip list``; an ``==`` inside a sentence is a requirement and no
+    version.
+    """
+    found = _PACKAGE.fullmatch(site.text.strip())
+    if found and site.record.kind is RecordKind.RAW:
+        name = found["name"].replace("-", "_")
+        yield site.fact(f"version:{name}", found["version"], "pip", ranks.RESOLVED)
+
+
+def _config(site: Site, start: int, enough: int) -> Iterator[Fact]:
+    text = site.text[start:]
+    values = canonical(read_json(text) or read_dict(text) or {}, site.parameters, "rbln")
+    known = [name for name in values if name in site.parameters or name.rpartition(".")[2] in site.parameters]
+    if len(known) >= enough:
+        yield from site.facts(values, "printed rbln_config", ranks.PRINTED, start)
+
+
+BEGINS: Rows = (
+    ("vllm==", package),
+    ("vllm-rbln", package),
+    ("optimum-rbln", package),
+    ("rebel-compiler", package),
+    ("torch-rbln", package),
+)
+HOLDS: Rows = (
+    ("| RBLN-C", smi_row),
+    ("KMD ver", smi_driver),
+    ("rbln_config", printed_config),
+    ("'max_seq_len':", bare_config),
+    ('"max_seq_len":', bare_config),
+    ("'batch_size':", bare_config),
+)
+TRIGGERS = (
+    "| RBLN-C",
+    "KMD ver",
+    "rbln_config",
+    "max_seq_len",
+    "vllm-rbln==",
+    "optimum-rbln==",
+    "rebel-compiler==",
+)

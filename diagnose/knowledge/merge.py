@@ -1,0 +1,24 @@
+"""Entries of the person added to the compiled knowledge base of a wheel."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from diagnose.knowledge.compiled import pack, unpack
+from diagnose.knowledge.schema import Knowledge
+from diagnose.knowledge.source import SourceError, entry_files, read_entry
+
+
+def add_entries(compiled: bytes, extra: Sequence[Path]) -> Knowledge:
+    """The knowledge base with the entry files under ``extra``. Raises SourceError for a broken or doubled one."""
+    head, _, rest = compiled.partition(b"\n")
+    index = json.loads(head)
+    entries = {raw["id"]: raw for raw in map(json.loads, rest.splitlines())}
+    for path in (file for root in extra for file in entry_files(root)):
+        entry = read_entry(path)
+        if entry["id"] in entries:
+            raise SourceError(str(path), f"id {entry['id']!r} stands already in the knowledge base")
+        entries[entry["id"]] = entry
+    return unpack(pack({**index, "entries": entries}))

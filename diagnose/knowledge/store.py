@@ -1,0 +1,92 @@
+"""Where the compiled knowledge base is found: in the wheel, in the cache of a source checkout, or made now."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from diagnose.knowledge.compiled import pack, unpack
+from diagnose.knowledge.schema import Knowledge
+from diagnose.knowledge.source import SourceError, compile_tree, tree_hash
+from diagnose.model import InputError, Text
+
+PACKAGE = Path(__file__).resolve().parent.parent
+SHIPPED = PACKAGE / "_kb.jsonl"
+"""Put into the wheel by the build hook; not there in a source checkout."""
+
+
+def source_tree() -> Path | None:
+    """kb/ of the source checkout this package runs from, or None when it was installed from a wheel."""
+    root = PACKAGE.parent / "kb"
+    return root if not SHIPPED.is_file() and (root / "parameters.yaml").is_file() else None
+
+
+def load(environ: Mapping[str, str] | None = None) -> Knowledge:
+    """The knowledge base, with the extra entries that ``RBLN_DIAGNOSE_KB`` names.
+
+    Raises InputError when an extra entry is broken or missing.
+    """
+    environ = os.environ if environ is None else environ
+    extra = extra_paths(environ.get("RBLN_DIAGNOSE_KB", ""))
+    root = source_tree()
+    if root is None and not extra:
+        return unpack(SHIPPED.read_bytes())
+    try:
+        if root is None:
+            return _with_extra(extra)
+        return unpack(_cached(root, extra, cache_dir(environ)))
+    except SourceError as error:
+        raise InputError(
+            Text(
+                f"knowledge-base entry {error.path}: {error.reason}; mend it or unset RBLN_DIAGNOSE_KB",
+                f"지식 베이스 항목 {error.path}에 문제가 있습니다: {error.reason}. "
+                "고치거나 RBLN_DIAGNOSE_KB를 해제하세요",
+            )
+        ) from error
+
+
+def extra_paths(value: str) -> list[Path]:
+    """Files and directories in ``RBLN_DIAGNOSE_KB`` (separated as in PATH). Raises InputError when one is missing."""
+    paths = [Path(p).expanduser() for p in value.split(os.pathsep) if p]
+    for path in paths:
+        if not path.exists():
+            raise InputError(
+                Text(
+                    f"RBLN_DIAGNOSE_KB names {path}, which does not exist; correct the path or unset it",
+                    f"RBLN_DIAGNOSE_KB가 가리키는 {path}가 없습니다. 경로를 고치거나 변수를 해제하세요",
+                )
+            )
+    return paths
+
+
+def cache_dir(environ: Mapping[str, str]) -> Path:
+    """Directory of the compiled form of source checkouts."""
+    base = environ.get("XDG_CACHE_HOME") or os.path.join(environ.get("HOME") or tempfile.gettempdir(), ".cache")
+    return Path(base) / "rbln-diagnose"
+
+
+def _cached(root: Path, extra: Sequence[Path], directory: Path) -> bytes:
+    """Compiled form by content hash; made and kept when the cache does not hold it."""
+    path = directory / f"kb-{tree_hash(root, extra)}.jsonl"
+    try:
+        return path.read_bytes()
+    except OSError:
+        data = pack(compile_tree(root, extra))
+        # A cache that cannot be written only costs time.
+        with contextlib.suppress(OSError):
+            directory.mkdir(parents=True, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(dir=directory)
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            os.replace(temporary, path)
+        return data
+
+
+def _with_extra(extra: Sequence[Path]) -> Knowledge:
+    """The wheel's knowledge base with entries of the person added."""
+    from diagnose.knowledge.merge import add_entries
+
+    return add_entries(SHIPPED.read_bytes(), extra)

@@ -1,0 +1,109 @@
+"""The matcher: literals first, then the pattern, with a time limit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from diagnose.knowledge.schema import Knowledge, Signature
+from diagnose.knowledge.values import convert
+from diagnose.matching.places import begins, may_match
+from diagnose.model import Match, Record, Value
+
+MATCH_LIMIT_S = 0.25
+"""A pattern that has not matched a record by then has not matched."""
+
+
+
+class Literals(Protocol):
+    """The part of a scan engine the matcher needs."""
+
+    def which(self, text: bytes) -> set[int]: ...
+
+
+class Matcher:
+    """Finds the entries a record speaks of.
+
+    ``literals`` must have been made over ``knowledge.literals`` first, in order; further literals may follow.
+    """
+
+    def __init__(self, knowledge: Knowledge, literals: Literals) -> None:
+        self._knowledge = knowledge
+        self._literals = literals
+        self._patterns: dict[int, Any] = {}
+
+    def match(self, record: Record) -> tuple[Match, ...]:
+        """One match per entry found in ``record``, in the order they stand in its text."""
+        found: dict[str, Match] = {}
+        for index in self._candidates(record.text):
+            signature = self._knowledge.signatures[index]
+            if not may_match(signature, record):
+                continue
+            match = self._try(index, signature, record)
+            if match is not None:
+                found[match.entry] = _joined(found.get(match.entry), match)
+        return tuple(sorted(found.values(), key=lambda m: (m.start, -m.end)))
+
+    def _candidates(self, text: str) -> Sequence[int]:
+        """Signatures with a literal in the text, white space single as in the literals."""
+        flat = " ".join(text.split())
+        count = len(self._knowledge.literals)
+        hits = self._literals.which(flat.encode("utf-8", "replace"))
+        return sorted({self._knowledge.literals[i][1] for i in hits if i < count})
+
+    def _try(self, index: int, signature: Signature, record: Record) -> Match | None:
+        pattern = self._pattern(index, signature)
+        position = 0
+        while True:
+            try:
+                found = pattern.search(record.text, position, timeout=MATCH_LIMIT_S)
+            except TimeoutError:
+                return None
+            if found is None:
+                return None
+            if begins(record, found.start(), signature):
+                return _match(signature, record, found)
+            position = found.start() + 1
+
+    def _pattern(self, index: int, signature: Signature) -> Any:
+        if index not in self._patterns:
+            import regex
+
+            self._patterns[index] = regex.compile(signature.pattern)
+        return self._patterns[index]
+
+
+def _match(signature: Signature, record: Record, found: Any) -> Match:
+    numbers: dict[str, Value] = {}
+    spans: list[tuple[int, int]] = []
+    for name, text in found.groupdict().items():
+        if text is None:
+            continue
+        numbers[name] = convert(signature.types.get(name, "word"), text)
+        spans.append(found.span(name))
+    return Match(
+        entry=signature.entry,
+        signature=signature.index,
+        record=record,
+        start=found.start(),
+        end=found.end(),
+        numbers=numbers,
+        number_spans=tuple(sorted(spans)),
+    )
+
+
+def _joined(first: Match | None, second: Match) -> Match:
+    """Two wordings of one entry in one record are one match with the numbers of both."""
+    if first is None:
+        return second
+    lead, other = sorted((first, second), key=lambda m: (-len(m.numbers), m.start))
+    numbers: Mapping[str, Value] = {**other.numbers, **lead.numbers}
+    return Match(
+        entry=lead.entry,
+        signature=lead.signature,
+        record=lead.record,
+        start=min(first.start, second.start),
+        end=max(first.end, second.end),
+        numbers=numbers,
+        number_spans=tuple(sorted({*first.number_spans, *second.number_spans})),
+    )

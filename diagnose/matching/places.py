@@ -1,0 +1,49 @@
+"""Where in a log a signature counts as an event.
+
+A prompt echoed by the server, a sentence of documentation or advice inside another message may hold the very text of
+an error. Only records that report something may match, and raw program output only where the message begins it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from diagnose.knowledge.schema import Signature
+from diagnose.model import Record, RecordKind
+
+REPORTING = frozenset({RecordKind.EXCEPTION, RecordKind.FATAL, RecordKind.USAGE, RecordKind.WARNING})
+REPORTING_LEVELS = frozenset({"WARNING", "WARN", "ERROR", "CRITICAL", "FATAL"})
+ERROR_LEVELS = frozenset({"ERROR", "CRITICAL", "FATAL"})
+
+LONGEST_LEAD = 60
+"""Characters that may stand before a message on a raw line: ``compile failed: <message>``."""
+
+_BARE_LEAD = re.compile(r"[\s\W]*(?:[\w.]+(?:Error|Exception|error|실패|오류|에러)[\w.]*\s*[:：]\s*)*\Z")
+_SAID_LEAD = re.compile(r"[^`'\"“‘]*[:：\]>)-]\s*\Z")
+
+
+def is_error(record: Record) -> bool:
+    """Whether the record reports an error by its form alone, known or not."""
+    if record.kind in (RecordKind.EXCEPTION, RecordKind.FATAL, RecordKind.USAGE):
+        return True
+    return record.kind is RecordKind.LOG and record.level in ERROR_LEVELS
+
+
+def may_match(signature: Signature, record: Record) -> bool:
+    """Whether a record of this kind may hold an event of this signature at all."""
+    if signature.where:
+        return record.kind.value in signature.where
+    if record.kind is RecordKind.LOG:
+        return record.level in REPORTING_LEVELS
+    return record.kind in REPORTING or record.kind is RecordKind.RAW
+
+
+def begins(record: Record, start: int, signature: Signature) -> bool:
+    """Whether a match at ``start`` of a raw record stands where a message begins."""
+    if record.kind is not RecordKind.RAW or signature.anywhere:
+        return True
+    line_start = record.text.rfind("\n", 0, start) + 1
+    lead = record.text[line_start:start]
+    if _BARE_LEAD.fullmatch(lead) and "`" not in lead:
+        return True
+    return len(lead) <= LONGEST_LEAD and _SAID_LEAD.fullmatch(lead) is not None

@@ -1,0 +1,92 @@
+"""From physical lines to logical records."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import replace
+
+from diagnose.model import Line, Record
+from diagnose.records.fatal import fatal_record, find_fatal
+from diagnose.records.grammars import read_head
+from diagnose.records.limits import MAX_STREAMS
+from diagnose.records.stream import Stream
+from diagnose.records.unwrap import Bare, Unwrapper
+
+_Key = tuple[str, str | None, int | None, str]
+
+
+class Assembler:
+    """Takes lines in ascending order and gives records as they become complete.
+
+    The records depend on the lines alone, never on when or in what portions they came. A jump in the line
+    numbers means that lines were left out: what is open is closed there. Records come in the order in which
+    they became complete, which is not always the order of their lines.
+    """
+
+    def __init__(self) -> None:
+        self._unwrapper = Unwrapper()
+        self._streams: OrderedDict[_Key, Stream] = OrderedDict()
+        self._last: dict[str, Stream] = {}
+        """Per origin, the stream that got the last line."""
+        self._next_line: int | None = None
+        self._chains = 0
+        self._cr_seen = False
+        self._plain_seen = False
+
+    def feed(self, line: Line) -> list[Record]:
+        """The records that ``line`` completes."""
+        out = self.flush() if self._next_line not in (None, line.number) else []
+        self._next_line = line.number + 1
+        for bare in self._unwrapper.feed(line):
+            out += self._route(bare)
+        return out
+
+    def flush(self) -> list[Record]:
+        """Everything that is still open, in the order of the lines. At the end, or in a long silence."""
+        out: list[Record] = []
+        for bare in self._unwrapper.flush():
+            out += self._route(bare)
+        rest = [record for stream in self._streams.values() for record in stream.close()]
+        self._streams.clear()
+        self._last.clear()
+        return out + sorted(rest, key=lambda record: (record.line, record.offset))
+
+    def _route(self, bare: Bare) -> list[Record]:
+        fatal = find_fatal(bare.span)
+        if fatal is not None:
+            record = fatal_record(fatal, bare.owner, self._number(), bare.time)
+            before, after = (
+                self._route(replace(bare, span=span)) if span.text.strip() else []
+                for span in (fatal.before, fatal.after)
+            )
+            return [*before, record, *after]
+        stream = self._stream(bare)
+        adjacent = bare.owner.named or self._last.get(bare.origin, stream) is stream
+        self._last[bare.origin] = stream
+        head = read_head(bare.span.text)
+        if head is None:
+            return self._evicted() + stream.raw(bare, adjacent)
+        if head.marks_lines:
+            # A file with \r\n line ends has \r on every line, and then it marks nothing.
+            self._cr_seen = self._cr_seen or bare.had_cr
+            self._plain_seen = self._plain_seen or not bare.had_cr
+        return self._evicted() + stream.log(bare, head, self._cr_seen and self._plain_seen)
+
+    def _stream(self, bare: Bare) -> Stream:
+        key = (bare.origin, *bare.owner)
+        stream = self._streams.get(key)
+        if stream is None:
+            stream = self._streams[key] = Stream(bare.owner, self._number)
+        else:
+            self._streams.move_to_end(key)
+        return stream
+
+    def _evicted(self) -> list[Record]:
+        if len(self._streams) <= MAX_STREAMS:
+            return []
+        _, oldest = self._streams.popitem(last=False)
+        return oldest.close()
+
+    def _number(self) -> int:
+        self._chains += 1
+        return self._chains

@@ -1,0 +1,60 @@
+"""Who wrote a line: vLLM's and Ray's process prefix, torchrun's rank, Ray's repeat count."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_PROCESS = re.compile(
+    r"\((?:(?P<process>[A-Za-z][\w. =/-]*?) )?pid=(?P<pid>\d+)(?:, ip=(?P<ip>[\d.:a-fA-F]+))?\)(?: |$)"
+)
+_RANK = re.compile(r"\[(?P<rank>rank\d+)\]:(?: |$|(?=\[?[A-Z]\d{3,4} ))")
+_REPEATED = re.compile(
+    r" \[repeated (?P<count>\d+)x across cluster\](?: \(Ray deduplicates logs by default\..*)?$"
+)
+_PREFIXES = (_PROCESS, _RANK)
+
+
+class Owner(NamedTuple):
+    """The innermost process that put its name before a line."""
+
+    process: str | None = None
+    pid: int | None = None
+    host: str = ""
+    """Address of a remote Ray node, or the rank when that is all there is: two processes stay two."""
+
+    @property
+    def named(self) -> bool:
+        return self.process is not None or self.pid is not None
+
+
+NOBODY = Owner()
+
+
+def read_owner(text: str, start: int = 0) -> tuple[Owner, int]:
+    """The owner and the index behind its prefixes. Prefixes nest; the innermost wins.
+
+    Exactly one blank is taken behind a prefix: what follows it is the indentation of a traceback.
+    """
+    owner = NOBODY
+    while text[start : start + 1] in ("(", "["):
+        for pattern in _PREFIXES:
+            found = pattern.match(text, start)
+            if found is not None:
+                break
+        else:
+            break
+        start = found.end()
+        if found.re is _RANK:
+            owner = Owner(found["rank"]) if not owner.named else owner._replace(host=found["rank"])
+        else:
+            owner = Owner(found["process"], int(found["pid"]), found["ip"] or "")
+    return owner, start
+
+
+def read_repeats(text: str) -> tuple[int, int]:
+    """How many processes printed the line (Ray prints one copy) and where the text ends without the note."""
+    if "x across cluster]" not in text:
+        return 1, len(text)
+    found = _REPEATED.search(text)
+    return (int(found["count"]), found.start()) if found else (1, len(text))

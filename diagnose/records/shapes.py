@@ -1,0 +1,82 @@
+"""Lines that are neither a logger's record nor part of a traceback's frames, by shape."""
+
+from __future__ import annotations
+
+import re
+
+HEADER = re.compile(r"(?:Exception Group )?Traceback \(most recent call last\):\s*$")
+GROUP_HEADER = re.compile(r"\s*\+ Exception Group Traceback \(most recent call last\):\s*$")
+SEPARATORS = {
+    "The above exception was the direct cause of the following exception:": "cause",
+    "During handling of the above exception, another exception occurred:": "context",
+}
+FRAME = re.compile(r'\s+File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<function>.+?))?\s*$')
+CARETS = re.compile(r"\s*[~^][~^ ]*(?:<--- HERE)?\s*$")
+ELIDED = re.compile(r"\s*(?:\.\.\.<\d+ lines?>\.\.\.|\[Previous line repeated \d+ more times?\])\s*$")
+PROCESS_HEADER = re.compile(r"Process (?P<name>[A-Za-z][\w.-]*(?::\d+)*):\s*$")
+IGNORED = re.compile(r"Exception ignored (?:in|while|on)\b")
+TERMINATE = re.compile(r"terminate called ")
+WHAT = re.compile(r"\s+what\(\):")
+PYTEST = re.compile(r"E {3,}(?=\S)")
+USAGE = re.compile(r"[Uu]sage: \S")
+USAGE_ERROR = re.compile(r"(?P<prog>[\w./-]+(?: [a-z][\w-]*){0,3}): error: \S|Error: \S")
+KNOWN_PROG = re.compile(
+    r"(?:vllm|optimum-cli|optimum-rbln-cli|optimum-rbln|rbln[\w-]*|api_server\.py|[\w./-]+\.py)"
+    r"(?: [a-z][\w-]*){0,3}: error: \S"
+)
+PY_WARNING = re.compile(
+    r"(?P<file>(?:[A-Za-z]:\\|/|<|\.{1,2}/)?[^:\s][^:]*|sys):(?P<line>\d+): "
+    r"(?P<text>[A-Za-z_][\w.]*Warning: .*)$"
+)
+
+_STRONG = (
+    r"(?:[A-Za-z_]\w*\.)*(?:\w+(?:Error|Exception|Interrupt|Exit|Timeout|Iteration|ExceptionGroup|CompilerFailed)"
+    r"|(?:[A-Za-z_]\w*\.)+(?:Error|Exception|Again|Timeout))"
+)
+EXCEPTION = re.compile(rf"(?P<type>{_STRONG}|Exception(?=: ))(?::(?=\s|$)|$)")
+"""``Type: message`` where nothing but the line itself says that it is an exception."""
+CLOSING = re.compile(r"(?P<type>[A-Za-z_][\w.<>]*(?:\(\w+\))?)(?::(?=\s|$)|\s*$)")
+"""The same at the end of frames, where any class name will do (``BackendCompilerFailed``, ``Fatal: …``)."""
+_NO_CLASS = frozenset({"Note", "Hint", "Info", "Warning", "Loading", "Downloading", "Capturing", "Compiling"})
+
+
+def exception_type(text: str) -> str | None:
+    """The exception type a line begins with, for a line that stands alone."""
+    found = EXCEPTION.match(text)
+    return found["type"] if found is not None else None
+
+
+def closing_type(text: str) -> str | None:
+    """The exception type of a traceback's last line, or None when the line is something else."""
+    known = exception_type(text)
+    if known is not None:
+        return known
+    found = CLOSING.match(text)
+    if found is None:
+        return None
+    name = found["type"]
+    if "." in name.strip("."):
+        return name
+    return name if name[0].isupper() and found[0].endswith(":") and name not in _NO_CLASS else None
+
+
+_ENDS_MESSAGE = re.compile(
+    r"""
+      \S+@\S+[:~].*[$#](?:\s|$) | \$\s | \+{1,4}\s\S | >>>\s | \(\S+\)\s\S+@   # prompts and `set -x`
+    | (?:srun|slurmstepd|salloc|mpirun|make|ninja|bash|sh|/bin/\w+|timeout|torchrun|docker)[\w\[\]]*:\s
+    | \#\#\[ | ::(?:error|group|endgroup)
+    | Process\s\S+:\s*$ | Exception\sin\s | Exception\signored | (?:Task|Future)\sexception\swas\snever
+    | Fatal\sPython\serror | terminate\scalled | Aborted\b | Segmentation\sfault | Killed\b | Bus\serror
+    | \*\*\*\s
+    | (?:Error|ERROR|error|fatal|FATAL)(?::|\s) | [Uu]sage:\s | ❌ | ✅ | FAILED\s | PASSED\s
+    | [=\-_!]{4,} | nanobind: | Got\sexit\scode | Exit(?:ing)?\b | exit\s | command\s(?:exit|term)
+    | \[\d+\]\s*[+-]?\s+\d* | \[rank\d+\]: | Terminated\b | \S+:\d+:\s\w+Warning:
+    | Traceback\b(?!\sof\sTorchScript) | .*%\| | .*█
+    """,
+    re.VERBOSE,
+)
+
+
+def ends_message(text: str) -> bool:
+    """True for an unprefixed line that certainly does not continue an exception's message."""
+    return _ENDS_MESSAGE.match(text) is not None

@@ -1,0 +1,32 @@
+"""What a terminal would have done: colours away, overwritten text away."""
+
+from __future__ import annotations
+
+import re
+
+_ESCAPES = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_=>()][0-9A-B]?)"
+    r"|\^\[\[[0-9;]*[A-Za-z]"  # `cat -v` wrote the escape character out
+    r"|#033\[[0-9;]*[A-Za-z]"  # rsyslog did
+)
+_NAKED = re.compile(r"\[(?:\d{1,3};)*\d{1,3}m")
+"""Colour codes that lost their escape character on the way through a browser."""
+
+
+def strip_colours(text: str) -> str:
+    """``text`` without ANSI sequences, in the written-out forms too."""
+    if "\x1b" in text or "^[[" in text or "#033[" in text:
+        text = _ESCAPES.sub("", text)
+    elif "[0m" in text or "[0;0m" in text:
+        text = _NAKED.sub("", text)
+    return text
+
+
+def last_painted(text: str) -> int:
+    """Where the last piece begins that is not blank, of a line painted over with bare ``\\r``."""
+    end = len(text)
+    while True:
+        cut = text.rfind("\r", 0, end)
+        if text[cut + 1 : end].strip() or cut < 0:
+            return cut + 1
+        end = cut

@@ -1,0 +1,95 @@
+"""Prefixes put before a line on its way: journald, container runtimes, compose, kubectl, CI systems, dmesg.
+
+Shapes: systemd ``journalctl -o short`` and ``short-iso``, the Kubernetes CRI log format, ``docker logs -t``,
+``docker compose logs``, ``kubectl logs --prefix``, GitHub Actions and GitLab raw logs, ``gh run view --log``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d"
+_ZONE = r"(?:Z|[+-]\d\d:?\d\d)"
+
+# (first characters it can begin with, pattern); groups: time, origin, flag
+_DIGIT = "0123456789"
+_PREFIXES: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (
+        _DIGIT,
+        re.compile(rf"(?P<time>{_ISO}(?:\.\d+)?{_ZONE}) (?P<origin>stdout|stderr) (?P<flag>[FP])(?: |$)"),
+    ),
+    (_DIGIT, re.compile(rf"(?P<time>{_ISO}(?:\.\d+)?Z) (?P<origin>\d\d[OE])[ +]")),
+    (
+        _DIGIT,
+        re.compile(
+            rf"(?P<time>{_ISO}(?:[.,]\d+)?{_ZONE}) "
+            r"(?P<origin>[\w.-]+ (?:[\w.@/-]+\[\d+\]|kernel)):(?: |$)"
+        ),
+    ),
+    (_DIGIT, re.compile(rf"(?P<time>{_ISO}\.\d+Z)(?: |$)")),
+    ("[", re.compile(rf"\[(?P<time>{_ISO}\.\d+Z)\](?: |$)")),
+    ("[", re.compile(r"\[(?P<origin>pod/[^\]]+)\](?: |$)")),
+    ("[", re.compile(r"\[(?P<time> *\d+\.\d{6})\] ")),
+    ("[", re.compile(r"\[(?P<time>[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})\] ")),
+    (
+        "JFMASOND",
+        re.compile(
+            r"(?P<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?) "
+            r"(?P<origin>\S+ [\w.@/-]+(?:\[\d+\])?):(?: |$)"
+        ),
+    ),
+)
+# A service name, padded by compose to at least two blanks before the bar.
+_COMPOSE = re.compile(r"(?P<origin>[\w.@-]+-\d+(?=\s+\|)|[\w.@-]+(?= {2,}\|))\s+\|(?: |$)")
+# `gh run view --log`: job, step, then the raw line.
+_JOB = re.compile(r"(?P<origin>[^\t]{1,120}\t[^\t]{1,120})\t\ufeff?(?=\d{4}-\d\d-\d\dT)")
+_MAX_LAYERS = 5
+
+
+class Carried(NamedTuple):
+    """What the transport layers of a line said."""
+
+    end: int
+    """Index of the first character behind them."""
+    time: str | None
+    origin: str
+    """Container, pod, unit or stream: lines of two origins never belong together."""
+    partial: bool
+    """True when the container runtime cut the line here."""
+
+
+def read_transport(text: str) -> Carried:
+    """Reads every transport layer at the beginning of ``text``."""
+    start = 0
+    time: str | None = None
+    origins: list[str] = []
+    partial = False
+    for _ in range(_MAX_LAYERS):
+        found = _layer(text, start)
+        if found is None:
+            break
+        groups = found.groupdict()
+        time = groups.get("time") or time
+        if groups.get("origin"):
+            origins.append(groups["origin"])
+        partial = partial or groups.get("flag") == "P"
+        start = found.end()
+    return Carried(start, time, " ".join(origins), partial)
+
+
+def _layer(text: str, start: int) -> re.Match[str] | None:
+    first = text[start : start + 1]
+    if not first or first in "( ":
+        return None
+    for begins, pattern in _PREFIXES:
+        if first in begins:
+            found = pattern.match(text, start)
+            if found is not None:
+                return found
+    # A bar far to the right belongs to the message, so the patterns with a bar are only tried near it.
+    if "|" in text[start : start + 100]:
+        found = _COMPOSE.match(text, start)
+        if found is not None:
+            return found
+    return _JOB.match(text, start) if "\t" in text[start : start + 250] else None

@@ -1,0 +1,102 @@
+"""From a physical line to what the program wrote: transport, colours, process, repaints taken off."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from diagnose.model import Line
+from diagnose.records.envelope import open_envelope
+from diagnose.records.limits import MAX_PARTIALS, MAX_RECORD_CHARS
+from diagnose.records.process import NOBODY, Owner, read_owner, read_repeats
+from diagnose.records.span import Span, join
+from diagnose.records.terminal import last_painted, strip_colours
+from diagnose.records.transport import read_transport
+
+
+@dataclass(frozen=True, slots=True)
+class Bare:
+    """One line as its program wrote it."""
+
+    span: Span
+    had_cr: bool
+    """True when it ended in ``\\r``: vLLM's formatter marks so that its record goes on."""
+    origin: str
+    owner: Owner
+    time: str | None
+    """Of the transport, if it gave one."""
+    level: str | None = None
+    """Of a JSON logger around the line."""
+    repeated: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    span: Span
+    time: str | None
+    origin: str
+    level: str | None
+
+
+class Unwrapper:
+    """Takes physical lines in order; only unfinished container-runtime lines are kept between calls."""
+
+    def __init__(self) -> None:
+        self._partial: OrderedDict[str, list[_Part]] = OrderedDict()
+
+    def feed(self, line: Line) -> list[Bare]:
+        text = strip_colours(line.text)
+        enclosed = open_envelope(text) if text[:1] == "{" else None
+        if enclosed is not None:
+            parts = strip_colours(enclosed.text).split("\n")
+            spans = [Span.of(part, line) for part in parts]
+            found = [_Part(span, enclosed.time, enclosed.origin, enclosed.level) for span in spans]
+            return self._collect(found, enclosed.partial)
+        carried = read_transport(text.lstrip("\ufeff") if text[:1] == "\ufeff" else text)
+        if text[:1] == "\ufeff":
+            text = text.lstrip("\ufeff")
+        span = Span.of(text[carried.end :], line)
+        return self._collect([_Part(span, carried.time, carried.origin, None)], carried.partial)
+
+    def flush(self) -> list[Bare]:
+        """Unfinished lines, as far as they were written."""
+        rest = [_bare(_joined(parts)) for parts in self._partial.values()]
+        self._partial.clear()
+        return rest
+
+    def _collect(self, parts: list[_Part], partial: bool) -> list[Bare]:
+        origin = parts[0].origin
+        if not partial:
+            waiting = self._partial.pop(origin, None) if self._partial else None
+            if waiting:
+                parts = [_joined([*waiting, parts[0]]), *parts[1:]]
+            return [_bare(part) for part in parts]
+        waiting = self._partial.setdefault(origin, [])
+        if sum(len(part.span.text) for part in waiting) < MAX_RECORD_CHARS:
+            waiting += parts
+        if len(self._partial) <= MAX_PARTIALS:
+            return []
+        _, oldest = self._partial.popitem(last=False)
+        return [_bare(_joined(oldest))]
+
+
+def _joined(parts: list[_Part]) -> _Part:
+    first = parts[0]
+    return _Part(join([part.span for part in parts]), first.time, first.origin, first.level)
+
+
+def _bare(part: _Part) -> Bare:
+    span = part.span
+    text = span.text
+    had_cr = text.endswith("\r")
+    if had_cr:
+        text = text.rstrip("\r")
+    owner, start = read_owner(text)
+    if "\r" in text:
+        painted = last_painted(text)
+        if painted > start:
+            inner, start = read_owner(text, painted)
+            owner = inner if inner.named else owner
+    repeated, end = read_repeats(text)
+    span = span.keep(end).drop(start)
+    return Bare(span, had_cr, part.origin, owner or NOBODY, part.time, part.level, repeated)

@@ -1,0 +1,241 @@
+"""From an entry's remedies to what a person can do: computed, checked against every constraint, in a fixed
+order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from diagnose.knowledge.schema import Entry, Knowledge, RemedySpec
+from diagnose.model import Applicability, Change, Remedy, RunContext, Text, Value
+from diagnose.remedies.constraints import adjust
+from diagnose.remedies.defaults import explicit, with_defaults
+from diagnose.remedies.environment import MODEL_NUMBERS, Environment, MissingValue
+from diagnose.remedies.expressions import ExpressionError, evaluate, explain, names_in
+from diagnose.remedies.problem import Problem, Solution
+from diagnose.remedies.render import fill, fill_command
+from diagnose.remedies.solvers import SOLVERS
+
+RANK: Mapping[Applicability, int] = {"exact": 0, "estimate": 1, "needs-value": 2, "advice": 3}
+"""How sure a remedy is; also the order they are shown in."""
+
+UNSET = "unset"
+"""As a whole value: the parameter is removed."""
+
+NAMED_BY: Mapping[str, tuple[str, ...]] = {
+    "max_seq_len": ("seq_len",),
+    "batch_size": ("runtime_batch", "batch_size"),
+    "kvcache_num_blocks": ("blocks_set",),
+    "kvcache_partition_len": ("partition_len",),
+    "visual.max_seq_len": ("available_patches",),
+}
+"""Parameter → captured numbers that tell its value when no configuration does."""
+
+_SCOPES = {"processor": "processor", "vllm": "vllm", "environment": "environment"}
+_SUPPLIED = MODEL_NUMBERS | {"npu", "model", "layer_types"}
+"""What a person can supply beside parameters."""
+
+
+def prescribe(
+    entry: Entry, numbers: Mapping[str, Value], context: RunContext, knowledge: Knowledge
+) -> tuple[Remedy, ...]:
+    """The remedies of ``entry`` for this run, surest first, in the entry's order among equals.
+
+    ``numbers`` are the captured values. A remedy whose guard is false, whose change is in force already, or
+    whose change cannot be made to satisfy every constraint is left out; one that misses a value stays, with
+    its formula.
+    """
+    env = Environment(numbers, with_defaults(context, knowledge), knowledge)
+    found: list[Remedy] = []
+    for spec in entry.remedies:
+        remedy = _remedy(spec, env, context)
+        if remedy is not None and not any(_repeats(remedy, other) for other in found):
+            found.append(remedy)
+    return tuple(sorted(found, key=lambda r: RANK[r.applicability]))
+
+
+def cause_text(entry: Entry, numbers: Mapping[str, Value], context: RunContext, knowledge: Knowledge) -> Text:
+    """The cause of ``entry`` as it is in this run: the first case whose guard is known to hold."""
+    env = Environment(numbers, with_defaults(context, knowledge), knowledge)
+    chosen = next((case for case in entry.cause if case.when is None or holds(case.when, env)), None)
+    return Text("", "") if chosen is None else fill(chosen.text, env)
+
+
+def title_text(entry: Entry, numbers: Mapping[str, Value], context: RunContext, knowledge: Knowledge) -> Text:
+    """The title of ``entry`` with the run's numbers in it."""
+    return fill(entry.title, Environment(numbers, with_defaults(context, knowledge), knowledge))
+
+
+def observe(knowledge: Knowledge, context: RunContext) -> Iterator[tuple[Entry, Mapping[str, Value]]]:
+    """Entries no message announces whose observation is true of this configuration, with the values it
+    looked at."""
+    watching = [e for e in knowledge.entries.values() if e.observe is not None]
+    if not watching:
+        return
+    env = Environment({}, with_defaults(context, knowledge), knowledge)
+    for entry in watching:
+        if entry.observe is None or not holds(entry.observe, env):
+            continue
+        if entry.when is not None and not holds(entry.when, env):
+            continue
+        values = {name: env.get(name) for name in names_in(entry.observe)}
+        yield entry, {name: value for name, value in values.items() if value is not None}
+
+
+def holds(guard: str, env: Environment) -> bool | None:
+    """Whether a guard is true; None when a value it needs is unknown."""
+    try:
+        return bool(evaluate(guard, env))
+    except MissingValue:
+        return None
+    except ExpressionError:
+        return False
+
+
+# --------------------------------------------------------------------------- one remedy
+
+
+def _remedy(spec: RemedySpec, env: Environment, context: RunContext) -> Remedy | None:
+    if spec.when is not None and holds(spec.when, env) is False:
+        return None
+    solution = _solution(spec, env)
+    if solution is None:
+        return None
+    changes: tuple[Change, ...] = ()
+    if solution.changes:
+        adjusted = adjust(solution.changes, env.context, env.knowledge)
+        if adjusted is None:
+            return None
+        solution = replace(solution, changes=adjusted, arithmetic=_with_moves(solution, adjusted))
+        changes = tuple(_changes(adjusted, env, context))
+        if not changes:
+            return None
+    applicability, missing = _surety(spec, solution, env.knowledge)
+    return Remedy(
+        id=spec.id,
+        applicability=applicability,
+        title=fill(spec.title, env),
+        changes=changes,
+        arithmetic=solution.arithmetic,
+        bound=solution.bound,
+        missing=missing,
+        commands=_commands(spec, solution, changes, env, context),
+        side_effect=_joined(None if spec.side_effect is None else fill(spec.side_effect, env), solution.note),
+        verify=None if spec.verify is None else fill(spec.verify, env),
+    )
+
+
+def _solution(spec: RemedySpec, env: Environment) -> Solution | None:
+    if spec.solver is not None:
+        solver = SOLVERS.get(spec.solver)
+        return (
+            None if solver is None else solver(Problem(env.numbers, env.context, env.knowledge, spec.options))
+        )
+    if not spec.set:
+        return Solution(applicability="advice")
+    try:
+        return _by_expressions(spec.set, env)
+    except ExpressionError:
+        return None  # `kb lint` and `kb test` find it; a wrong number must not be shown
+
+
+def _by_expressions(wanted: Mapping[str, str], env: Environment) -> Solution | None:
+    """Values of all expressions; None when one of them has no answer. Raises ExpressionError."""
+    changes: dict[str, Value] = {}
+    shown: dict[str, str] = {}
+    missing: dict[str, None] = {}
+    for parameter, expression in wanted.items():
+        if expression.strip() == UNSET:
+            changes[parameter] = None
+            continue
+        text = explain(expression, env)
+        if text:
+            shown[parameter] = text
+        try:
+            value = evaluate(expression, env)
+        except MissingValue as error:
+            missing.update(dict.fromkeys(error.names))
+            continue
+        if value is None:
+            return None
+        changes[parameter] = value
+    named = [f"{p} = {text}" for p, text in shown.items()] if len(shown) > 1 else list(shown.values())
+    if missing:
+        return Solution(arithmetic="; ".join(named), applicability="needs-value", missing=tuple(missing))
+    return Solution(changes, "; ".join(named))
+
+
+def _with_moves(solution: Solution, adjusted: Mapping[str, Value]) -> str:
+    """The arithmetic, and after it the values a constraint moved or brought along."""
+    moved = [
+        f"{name} = {'unset' if value is None else value}"
+        for name, value in adjusted.items()
+        if name not in solution.changes or solution.changes[name] != value
+    ]
+    return "; ".join(part for part in (solution.arithmetic, *moved) if part)
+
+
+def _changes(values: Mapping[str, Value], env: Environment, context: RunContext) -> Iterator[Change]:
+    for parameter, to in values.items():
+        now = _in_force(parameter, env, context)
+        default = env.config(parameter)
+        if _same(to, now) or (now is None and to is not None and _same(to, default)):
+            continue
+        level = p.level if (p := env.knowledge.parameters.get(parameter)) is not None else "lm"
+        scope = _SCOPES.get(level, "rbln_config")
+        yield Change(context.place(parameter), now, to, scope)  # type: ignore[arg-type]
+
+
+def _in_force(parameter: str, env: Environment, context: RunContext) -> Value:
+    """The value somebody chose: from the configuration, else as the message says it."""
+    setting = explicit(context, parameter)
+    if setting is not None:
+        return setting.value
+    return next((v for n in NAMED_BY.get(parameter, ()) if (v := env.numbers.get(n)) is not None), None)
+
+
+def _same(to: Value, now: Value) -> bool:
+    """Equal as settings: a list of one is its element, an automatic pool (0) is an unset one, True is not
+    1."""
+    if to is None:
+        return now is None or (now == 0 and not isinstance(now, bool))
+    to, now = (v[0] if isinstance(v, (list, tuple)) and len(v) == 1 else v for v in (to, now))
+    return isinstance(to, bool) == isinstance(now, bool) and to == now
+
+
+def _surety(
+    spec: RemedySpec, solution: Solution, knowledge: Knowledge
+) -> tuple[Applicability, tuple[str, ...]]:
+    """How sure the remedy is, capped by the entry, and what can be supplied. A formula whose missing value
+    nobody can supply is advice."""
+    missing = tuple(n for n in solution.missing if n in knowledge.parameters or n in _SUPPLIED)
+    sure = solution.applicability
+    if sure == "needs-value" and not missing:
+        sure = "advice"
+    if spec.applicability is not None and RANK[spec.applicability] > RANK[sure]:
+        sure = spec.applicability
+    return sure, missing
+
+
+def _commands(
+    spec: RemedySpec, solution: Solution, changes: tuple[Change, ...], env: Environment, context: RunContext
+) -> Mapping[str, str]:
+    made: dict[str, str] = {}
+    if changes:
+        from diagnose.remedies.forms import commands
+
+        made.update(commands(changes, context, env.knowledge.parameters))
+    made.update(solution.commands)
+    made.update({name: fill_command(text, env) for name, text in spec.commands.items()})
+    return made
+
+
+def _joined(text: Text | None, note: Text | None) -> Text | None:
+    if text is None or note is None:
+        return text or note
+    return Text(f"{text.en} {note.en}", f"{text.ko} {note.ko}")
+
+
+def _repeats(remedy: Remedy, other: Remedy) -> bool:
+    """The same changes for the same reason are offered once."""
+    return bool(remedy.changes) and remedy.changes == other.changes

@@ -1,0 +1,48 @@
+"""What an expression cannot compute: one function per named computation, in a table, loaded when first
+used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+
+from diagnose.remedies.problem import Problem, Solution, Solver
+
+_HOMES: Mapping[str, tuple[str, ...]] = {
+    "pool": ("kv_pool_that_fits", "kv_full_or_fitting_pool", "kv_minimum", "kv_full"),
+    "shrink": (
+        "kv_shorter_context",
+        "kv_smaller_batch",
+        "kv_smaller_partition",
+        "context_for_one_device",
+        "right_size_context",
+    ),
+    "room": ("kv_more_devices", "kv_raise_budget"),
+    "runtimes": ("compile_without_runtimes", "disjoint_devices"),
+    "devices": ("device_list_for_num_devices", "device_overrides_only"),
+    "serving": ("serve_with_vllm",),
+    "vision": (
+        "vision_bucket_for_image",
+        "processor_limit_for_bucket",
+        "video_budget_for_bucket",
+        "right_size_vision",
+    ),
+    "attention": ("seq_to_multiple", "partition_for_seq", "switch_to_flash"),
+    "gemma4": ("gemma4_derive_chunks", "gemma4_smallest_change"),
+    "decoder": ("decoder_sizes",),
+}
+"""Module → the solvers it holds."""
+
+
+def _lazily(module: str, name: str) -> Solver:
+    def solve(problem: Problem) -> Solution | None:
+        solver: Solver = getattr(import_module(f"{__name__}.{module}"), name)
+        return solver(problem)
+
+    return solve
+
+
+SOLVERS: Mapping[str, Solver] = {
+    name: _lazily(module, name) for module, names in _HOMES.items() for name in names
+}
+"""Name in an entry → computation."""

@@ -1,0 +1,106 @@
+"""Lengths and partitions the attention modes take.
+
+Source: optimum-rbln 0.12.0 ``modeling_attention_utils.py`` (``validate_attention_method``,
+``AttentionLimits``).
+"""
+
+from __future__ import annotations
+
+from diagnose.model import Value
+from diagnose.remedies.environment import Environment, MissingValue
+from diagnose.remedies.facts import Limits, limits_of, strictest_limits
+from diagnose.remedies.problem import Problem, Solution
+from diagnose.remedies.solvers.common import environment, or_formula
+from diagnose.remedies.syntax import largest_divisor
+
+STEP = 64
+"""A partition is a multiple of the smallest prefill chunk."""
+
+
+def _seq(env: Environment) -> int:
+    return int(
+        env.require("seq_len") if env.numbers.get("seq_len") is not None else env.require("max_seq_len")
+    )
+
+
+def _partition(env: Environment) -> int:
+    said = env.numbers.get("partition_len")
+    return int(said if said is not None else env.require("kvcache_partition_len"))
+
+
+def _limits(env: Environment) -> Limits:
+    """Bounds of the NPU; of both families where it is not known."""
+    family = env.hardware
+    known = None if family is None else limits_of(env.knowledge, env.context, family.name)
+    limits = known or strictest_limits(env.knowledge, env.context)
+    if limits is None:
+        raise MissingValue(("npu",))
+    return limits
+
+
+@or_formula("floor(max_seq_len / kvcache_partition_len) * kvcache_partition_len")
+def seq_to_multiple(problem: Problem) -> Solution | None:
+    """The next valid max_seq_len, ``options: {direction: down | up}``; at least two partitions."""
+    env = environment(problem)
+    seq, partition = _seq(env), _partition(env)
+    if problem.options.get("direction", "down") == "up":
+        value = max(-(-seq // partition), 2) * partition
+        text = f"ceil({seq} / {partition}) * {partition}"
+    else:
+        value = seq // partition * partition
+        text = f"floor({seq} / {partition}) * {partition}"
+    if value < 2 * partition or value == seq:
+        return None
+    if value == 2 * partition and seq <= partition:
+        text = f"2 * {partition}"
+    return Solution({"max_seq_len": value}, f"{text} = {value}")
+
+
+@or_formula("largest divisor of max_seq_len up to max_seq_len / 2")
+def partition_for_seq(problem: Problem) -> Solution | None:
+    """The largest partition that divides max_seq_len into at least two and lies in the NPU's range."""
+    env = environment(problem)
+    seq = _seq(env)
+    found = _divisor(env, seq)
+    if found is None:
+        return None
+    return Solution({"kvcache_partition_len": found}, f"{seq} / {seq // found} = {found}")
+
+
+def _divisor(env: Environment, seq: int) -> int | None:
+    limits = _limits(env)
+    low = _of(env, "partition_lo", limits.partition_min)
+    high = min(_of(env, "partition_hi", limits.partition_max), limits.partition_max)
+    return largest_divisor(seq, low, min(high, seq // 2), STEP)
+
+
+def _of(env: Environment, name: str, otherwise: int) -> int:
+    said = env.numbers.get(name)
+    return said if isinstance(said, int) else otherwise
+
+
+@or_formula("kvcache_partition_len = partition_default")
+def switch_to_flash(problem: Problem) -> Solution | None:
+    """Flash attention for a context eager attention cannot hold: the default partition where it divides,
+    else the largest divisor, else the length moves down to whole default partitions. A partition alone
+    switches the mode."""
+    env = environment(problem)
+    seq, limits = _seq(env), _limits(env)
+    default = min(limits.partition_default, limits.partition_max)
+    changes: dict[str, Value] = {}
+    if seq % default == 0 and seq >= 2 * default:
+        partition, text = default, f"{seq} / {default} = {seq // default}"
+    elif (found := _divisor(env, seq)) is not None:
+        partition, text = found, f"{seq} / {found} = {seq // found}"
+    else:
+        partition, floored = default, seq // default * default
+        if floored < 2 * default:
+            return None
+        changes["max_seq_len"] = floored
+        text = f"floor({seq} / {default}) * {default} = {floored}"
+    changes["kvcache_partition_len"] = partition
+    if env.context.get("attn_impl") == "eager":
+        changes["attn_impl"] = "flash_attn"
+    if env.context.get("kvcache_block_size") is not None:
+        changes["kvcache_block_size"] = None
+    return Solution(changes, text)

@@ -1,0 +1,87 @@
+"""What the solvers share: the run's environment, and the answer for a value that is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+
+from diagnose.model import Text, Value
+from diagnose.remedies.defaults import explicit
+from diagnose.remedies.environment import Environment, MissingValue
+from diagnose.remedies.problem import Problem, Solution
+
+Formula = str | Callable[[Environment], str]
+
+
+def environment(problem: Problem) -> Environment:
+    return Environment(problem.numbers, problem.context, problem.knowledge)
+
+
+def needs_value(formula: str, missing: tuple[str, ...]) -> Solution:
+    """The formula with the known numbers in it, and what to supply."""
+    return Solution(arithmetic=formula, applicability="needs-value", missing=missing)
+
+
+def or_formula(
+    formula: Formula,
+) -> Callable[[Callable[[Problem], Solution | None]], Callable[[Problem], Solution | None]]:
+    """A solver that misses a value answers with ``formula``; names of known values in it are filled in."""
+
+    def decorate(solver: Callable[[Problem], Solution | None]) -> Callable[[Problem], Solution | None]:
+        @wraps(solver)
+        def solve(problem: Problem) -> Solution | None:
+            try:
+                return solver(problem)
+            except MissingValue as error:
+                env = environment(problem)
+                text = formula if isinstance(formula, str) else formula(env)
+                return needs_value(filled(text, env), error.names)
+
+        return solve
+
+    return decorate
+
+
+def filled(formula: str, env: Environment) -> str:
+    """``(available_blocks - 1) * block`` with the known names replaced by their values."""
+    import re
+
+    def put(found: re.Match[str]) -> str:
+        value = env.get(found[0])
+        return found[0] if value is None or isinstance(value, str) else str(value)
+
+    return re.sub(r"[A-Za-z_][\w.]*", put, formula)
+
+
+_COMPILED = ("max_seq_len", "batch_size", "kvcache_partition_len", "kvcache_block_size", "attn_impl")
+"""Settings of a compile: where one is known, so is the configuration, and a count that is not set is the
+default."""
+
+
+def device_count(env: Environment) -> int:
+    """Devices of the language model. REBEL has one; a default counts only where the configuration was seen.
+
+    Raises MissingValue.
+    """
+    devices = env.require("num_devices")
+    chosen = explicit(env.context, "num_devices") is not None or "num_devices" in env.numbers
+    if chosen or env.get("family") == "REBEL" or any(explicit(env.context, n) is not None for n in _COMPILED):
+        return int(devices)
+    raise MissingValue(("num_devices",))
+
+
+def as_list(value: Value) -> list[int]:
+    """A value that may be one number or a list of them, as a list; empty when it is neither."""
+    items = value if isinstance(value, (list, tuple)) else [value]
+    return [v for v in items if isinstance(v, int) and not isinstance(v, bool)]
+
+
+def interval(low: int, high: int) -> Text:
+    """The bound of an estimated number of blocks."""
+    if low >= high:
+        return Text(f"Memory model: {high} blocks fit.", f"메모리 모델 추정값: {high}블록.")
+    return Text(
+        f"Memory model: between {low} and {high} blocks fit. If this value still fails, take {low}.",
+        f"메모리 모델 추정값이며, 실제로 들어가는 수는 {low}~{high}블록 사이입니다. 이 값도 실패하면 다음 "
+        f"값을 사용합니다: {low}.",
+    )

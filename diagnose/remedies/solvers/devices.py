@@ -1,0 +1,61 @@
+"""Device lists. Source: optimum-rbln 0.12.0 ``runtime_utils.py`` (``tp_and_devices_are_ok``); device
+placement guide."""
+
+from __future__ import annotations
+
+from diagnose.model import Value
+from diagnose.remedies.environment import Environment
+from diagnose.remedies.problem import Problem, Solution
+from diagnose.remedies.solvers.common import as_list, environment, or_formula
+
+_PAIRS = (("device", "num_devices"), ("visual.device", "visual.num_devices"))
+
+
+@or_formula("len(device) = num_devices")
+def device_list_for_num_devices(problem: Problem) -> Solution | None:
+    """A list of the wrong length: the list as long as num_devices says, or with ``options: {change:
+    num_devices}`` the count as long as the list is (``devices_given``)."""
+    env = environment(problem)
+    given, count = env.numbers.get("devices_given"), env.require("num_devices")
+    parameter, counter = _which(env, given, count)
+    if problem.options.get("change") == "num_devices":
+        if not isinstance(given, int):
+            given = len(as_list(env.config(parameter))) or None
+        return None if given is None else Solution({counter: given}, f"len({parameter}) = {given}")
+    devices = fitted(as_list(env.config(parameter)), count)
+    return Solution({parameter: devices}, f"len({parameter}) = {counter} = {count}")
+
+
+def _which(env: Environment, given: Value, count: int) -> tuple[str, str]:
+    """The pair the message is about: the one whose list has the length it names."""
+    for parameter, counter in _PAIRS:
+        length = len(as_list(env.config(parameter)))
+        if length and length == given and env.config(counter) in (count, None):
+            return parameter, counter
+    return _PAIRS[0]
+
+
+def fitted(devices: list[int], count: int) -> Value:
+    """``devices`` cut or continued to ``count`` ids; a single one as a number."""
+    kept = list(dict.fromkeys(devices))[:count]
+    candidate = max(kept, default=-1) + 1
+    while len(kept) < count:
+        kept.append(candidate)
+        candidate += 1
+    return kept[0] if count == 1 else kept
+
+
+def device_overrides_only(problem: Problem) -> Solution | None:
+    """An artifact that is compiled already takes device ids only: other overrides (``arguments``) are
+    removed, and lists that do not have the compiled length are corrected."""
+    env = environment(problem)
+    changes: dict[str, Value] = {
+        str(name): None for name in env.numbers.get("arguments") or () if not str(name).endswith("device")
+    }
+    shown: list[str] = []
+    for parameter, counter in _PAIRS:
+        devices, count = as_list(env.config(parameter)), env.config(counter)
+        if devices and isinstance(count, int) and len(devices) != count:
+            changes[parameter] = fitted(devices, count)
+            shown.append(f"len({parameter}) = {counter} = {count}")
+    return Solution(changes, "; ".join(shown)) if changes else None

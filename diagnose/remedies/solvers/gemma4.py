@@ -1,0 +1,64 @@
+"""Image prefill buckets of Gemma 4. Source: optimum-rbln 0.12.0 ``gemma4/configuration_gemma4.py``."""
+
+from __future__ import annotations
+
+from diagnose.model import Value
+from diagnose.remedies.environment import Environment, MissingValue
+from diagnose.remedies.problem import Problem, Solution
+from diagnose.remedies.solvers.common import as_list, environment, or_formula
+
+MULTIPLE = 128
+PARAMETER = "image_prefill_chunk_size"
+
+
+def bucket_for(tokens: int) -> int:
+    """The smallest bucket that holds an image of ``tokens`` soft tokens."""
+    return -(-tokens // MULTIPLE) * MULTIPLE
+
+
+def _soft_tokens(env: Environment) -> list[int]:
+    """max_soft_tokens of the vision tower, ascending. Raises MissingValue."""
+    found = sorted(as_list(env.config("visual.max_soft_tokens")) or as_list(env.numbers.get("soft_tokens")))
+    if not found:
+        raise MissingValue(("visual.max_soft_tokens",))
+    return found
+
+
+@or_formula("ceil(max_soft_tokens / 128) * 128 for each")
+def gemma4_derive_chunks(problem: Problem) -> Solution | None:
+    """One bucket per soft-token count, as the library derives them: 70, 140, 280, 560, 1120 → 128, 256,
+    384, 640, 1152."""
+    tokens = _soft_tokens(environment(problem))
+    chunks = sorted({bucket_for(t) for t in tokens})
+    return Solution({PARAMETER: chunks}, f"ceil({tokens} / {MULTIPLE}) * {MULTIPLE} = {chunks}")
+
+
+@or_formula("image_prefill_chunk_size")
+def gemma4_smallest_change(problem: Problem) -> Solution | None:
+    """The given buckets with the least that makes them valid: rounded up to 128, the largest added when it
+    is missing, buckets no image uses removed. The order stays as the person wrote it."""
+    env = environment(problem)
+    given = (
+        as_list(env.config(PARAMETER))
+        or as_list(env.numbers.get("chunks"))
+        or as_list(env.numbers.get("chunk"))
+    )
+    if not given:
+        raise MissingValue((PARAMETER,))
+    tokens = _soft_tokens(env)
+    rounded = list(dict.fromkeys(bucket_for(max(c, 1)) for c in given))
+    top = bucket_for(tokens[-1])
+    if max(rounded) < tokens[-1]:
+        rounded = (
+            [top, *rounded]
+            if rounded == sorted(rounded, reverse=True) and len(rounded) > 1
+            else [*rounded, top]
+        )
+    used = {min(c for c in rounded if c >= t) for t in tokens}
+    kept = [c for c in rounded if c in used]
+    if kept == given:
+        return None
+    single = not isinstance(env.config(PARAMETER), (list, tuple)) and len(kept) == 1
+    value: Value = kept[0] if single else kept
+    text = f"{given} -> {kept}; n * {MULTIPLE}; max = {max(kept)} >= {tokens[-1]}"
+    return Solution({PARAMETER: value}, text)

@@ -1,0 +1,123 @@
+"""More room: more devices, or a larger share of their memory."""
+
+from __future__ import annotations
+
+import math
+
+from diagnose.model import Text
+from diagnose.remedies.blocks import min_blocks_in
+from diagnose.remedies.environment import Environment, MissingValue
+from diagnose.remedies.memory import MIB, plan, predict
+from diagnose.remedies.memory.plan import pool_of, share_in_force
+from diagnose.remedies.problem import Problem, Solution
+from diagnose.remedies.solvers.common import device_count, environment, or_formula
+
+MOST_DEVICES = 64
+"""Doubling stops here."""
+
+_ENOUGH = Text(
+    "The smallest doubling with which the minimum pool fits by a memory model.",
+    "메모리 모델상 최소 pool이 들어가는 가장 작은 배수입니다.",
+)
+_UNPROVEN = Text(
+    "Twice the devices; the model's numbers are not known, so whether that is enough is not computed.",
+    "device 수를 두 배로 늘린 값입니다. 모델 수치를 몰라 충분한지는 계산하지 못했습니다.",
+)
+
+
+@or_formula("num_devices * 2")
+def kv_more_devices(problem: Problem) -> Solution | None:
+    """Twice the devices, and again, until the pool fits by the memory model: the one that was asked for,
+    else the smallest one. ATOM only, REBEL has no RSD. Nothing when the model says that no number of
+    devices will do."""
+    env = environment(problem)
+    if env.require("family") != "ATOM":
+        return None
+    devices = device_count(env)
+    value, bound = devices * 2, _UNPROVEN
+    need = _pool_needed(env)
+    if need is not None and _fits(env, devices, need) is False:
+        counts = [devices * 2**n for n in range(1, 8) if devices * 2**n <= MOST_DEVICES]
+        found = next((c for c in counts if _fits(env, c, need)), None)
+        if found is None:
+            return None
+        value, bound = found, _ENOUGH
+    available = env.config("devices_available")
+    if isinstance(available, int) and value > available:
+        return None
+    return Solution({"num_devices": value}, f"{devices} * {value // devices} = {value}", "estimate", bound)
+
+
+def _pool_needed(env: Environment) -> int | None:
+    """Blocks that have to fit; None when the configuration does not tell."""
+    try:
+        seq, block, batch = env.require_all("max_seq_len", "block", "batch_size")
+    except MissingValue:
+        return None
+    asked = env.get("kvcache_num_blocks")
+    return max(min_blocks_in(env.context, seq, block, batch), asked if isinstance(asked, int) else 0)
+
+
+def _fits(env: Environment, devices: int, blocks: int) -> bool | None:
+    """Whether a pool surely fits on so many devices; None when the model's numbers are not known."""
+    try:
+        return predict(plan(env.after({"num_devices": devices})), blocks).low >= blocks
+    except MissingValue:
+        return None
+
+
+def kv_raise_budget(problem: Problem) -> Solution | None:
+    """A larger memory_budget (vLLM: gpu_memory_utilization) when one below 1 was in force.
+
+    Enough for the missing blocks when bytes per block are known: budget + (KV(required) - KV(available)) /
+    available DRAM, rounded up to whole percent. Nothing when even all of the DRAM would not do.
+    """
+    env = environment(problem)
+    share = _share(share_in_force(env))
+    if share is None or not 0 < share < 1:
+        return None
+    note = Text(
+        "On the optimum path this takes effect when the model is compiled.",
+        "optimum 경로에서는 컴파일할 때 적용됩니다.",
+    )
+    family = env.hardware
+    missing = _missing_bytes(env)
+    if missing is None or family is None:
+        bound = Text(
+            "All of the usable DRAM; whether that is enough is not computed.",
+            "가용 DRAM 전체를 쓰는 값입니다. 충분한지는 계산하지 못했습니다.",
+        )
+        return Solution({"memory_budget": 1.0}, f"{share} -> 1.0", "estimate", bound, note=note)
+    exact = share + missing / family.unit_available
+    value = math.ceil(exact * 100) / 100
+    if value > 1:
+        return None
+    bound = Text(
+        "The missing blocks fit then, as long as the weights and workspace stay as they are.",
+        "가중치와 workspace가 그대로라면 부족한 블록이 들어갑니다.",
+    )
+    text = f"{share} + {missing / MIB:,.0f} MiB / {family.unit_available / MIB:,.0f} MiB = {exact:.4f}"
+    return Solution({"memory_budget": value}, text, "estimate", bound, note=note)
+
+
+def _missing_bytes(env: Environment) -> int | None:
+    """Bytes per unit the missing blocks need, at most; None when the message or the model does not tell."""
+    have, need = env.numbers.get("available_blocks"), env.numbers.get("required_blocks")
+    if not isinstance(have, int) or not isinstance(need, int):
+        return None
+    try:
+        pool = pool_of(env)
+    except MissingValue:
+        return None
+    return pool.bytes(need) - pool.bytes(have)
+
+
+def _share(value: object) -> float | None:
+    if isinstance(value, float):
+        return value
+    if isinstance(value, str) and value.strip().endswith("%"):
+        try:
+            return float(value.strip()[:-1]) / 100
+        except ValueError:
+            return None
+    return None

@@ -1,0 +1,145 @@
+"""Less to hold: a shorter context, a smaller batch, smaller blocks.
+
+``available_blocks`` (how many fit) does not change with max_seq_len or batch_size: bytes per block depend on
+neither. Source: optimum-rbln error catalogue, KV-INSUFFICIENT; optimum-rbln 0.12.0 ``num_min_blocks``.
+"""
+
+from __future__ import annotations
+
+from diagnose.model import Applicability, Text
+from diagnose.remedies.blocks import explain_full, full_blocks, min_blocks_in
+from diagnose.remedies.environment import Environment, MissingValue
+from diagnose.remedies.memory import plan, predict
+from diagnose.remedies.problem import Problem, Solution
+from diagnose.remedies.solvers.common import environment, filled, interval, or_formula
+from diagnose.remedies.syntax import largest_divisor
+
+
+def _have(env: Environment) -> tuple[int, Applicability, Text | None]:
+    """Blocks that fit: from the message, else by the memory model. Raises MissingValue."""
+    said = env.numbers.get("available_blocks")
+    if isinstance(said, int):
+        return said, "exact", None
+    found = predict(plan(env), full_blocks(*env.require_all("max_seq_len", "block", "batch_size")))
+    return found.best, "estimate", interval(found.low, found.high)
+
+
+def _context_formula(env: Environment) -> str:
+    one = env.get("batch_size") == 1
+    return "available_blocks * block" if one else "(available_blocks - 1) * block"
+
+
+@or_formula(_context_formula)
+def kv_shorter_context(problem: Problem) -> Solution | None:
+    """The longest max_seq_len whose minimum pool fits; not below two partitions."""
+    env = environment(problem)
+    block, batch = env.require_all("block", "batch_size")
+    have, applicability, bound = _have(env)
+    seq = env.get("max_seq_len")
+    most = have if seq is None else min(have, seq // block)
+    partitions = next(
+        (n for n in range(most, 1, -1) if min_blocks_in(env.context, n * block, block, batch) <= have), None
+    )
+    if partitions is None or (seq is not None and partitions * block >= seq):
+        return None
+    value = partitions * block
+    terms = f"{have} * {block}" if partitions == have else f"({have} - 1) * {block}"
+    text = f"{terms} = {value}" if partitions >= have - 1 else f"{partitions} * {block} = {value}"
+    return Solution({"max_seq_len": value}, text, applicability, bound)
+
+
+@or_formula("available_blocks - 1")
+def kv_smaller_batch(problem: Problem) -> Solution | None:
+    """The largest batch whose minimum pool fits; nothing when the sequence length is what decides."""
+    env = environment(problem)
+    seq, block, batch = env.require_all("max_seq_len", "block", "batch_size")
+    have, applicability, bound = _have(env)
+    value = next(
+        (b for b in range(min(batch - 1, have), 0, -1) if min_blocks_in(env.context, seq, block, b) <= have),
+        None,
+    )
+    if value is None:
+        return None
+    need = min_blocks_in(env.context, seq, block, value)
+    inner = f"max({seq}/{block}, {value}) + 1" if value > 1 else f"{seq}/{block}"
+    return Solution({"batch_size": value}, f"{inner} = {need} <= {have}", applicability, bound)
+
+
+@or_formula("largest partition p with min_blocks(p) <= floor(available_blocks * block / p)")
+def kv_smaller_partition(problem: Problem) -> Solution | None:
+    """The largest smaller partition with which the minimum pool fits: the spare block and the blocks per
+    row shrink, bytes per token stay."""
+    env = environment(problem)
+    seq, block, batch, low = env.require_all("max_seq_len", "block", "batch_size", "partition_min")
+    have, _, _ = _have(env)
+    value = largest_divisor(seq, low, min(block - 64, seq // 2), 64)
+    while value is not None:
+        fit = have * block // value
+        need = min_blocks_in(env.context, seq, value, batch)
+        if need <= fit:
+            break
+        value = largest_divisor(seq, low, value - 64, 64)
+    if value is None:
+        return None
+    return Solution(
+        changes={"kvcache_partition_len": value},
+        arithmetic=f"min_blocks {need} <= floor({have} * {block} / {value}) = {fit}",
+        applicability="estimate",
+        bound=Text(
+            "Bytes per token stay the same; the workspace of the graphs can change with the partition.",
+            "토큰당 바이트는 그대로이지만, 그래프의 workspace는 파티션 크기에 따라 달라질 수 있습니다.",
+        ),
+    )
+
+
+@or_formula("floor(max_seq_len / batch_size / kvcache_partition_len) * kvcache_partition_len")
+def context_for_one_device(problem: Problem) -> Solution | None:
+    """The context with which a full batch needs no more KV cache than one full-length sequence did before.
+
+    262144 with batch 8 → 32768: the documented layout in which both submodules load onto one set of devices.
+    A batch of one is halved.
+    """
+    env = environment(problem)
+    seq, batch = env.require_all("max_seq_len", "batch_size")
+    flash = env.config("kvcache_partition_len") is not None or env.get("flash") is not False
+    step = env.require("block") if flash else 64
+    divisor = batch if batch > 1 else 2
+    value = seq // divisor // step * step
+    smallest = 2 * step if flash else step
+    text = f"{seq} / {divisor} = {seq // divisor}" if seq % divisor == 0 else f"floor({seq} / {divisor})"
+    if value < smallest:
+        value = smallest
+        text = f"2 * {step} = {value}"
+    elif value != seq // divisor:
+        text = f"floor({seq} / {divisor} / {step}) * {step} = {value}"
+    if value >= seq:
+        return None
+    pool = f"; full_blocks = {explain_full(value, step, batch)}" if flash else ""
+    return Solution(
+        changes={"max_seq_len": value},
+        arithmetic=text + pool,
+        applicability="estimate",
+        bound=Text(
+            "The KV cache then needs about what one full-length sequence needed; whether everything fits "
+            "depends on the "
+            "weights of both submodules.",
+            "KV 캐시가 기존 최대 길이 시퀀스 하나 분량으로 줄어듭니다. 전체가 들어가는지는 두 서브모듈의 "
+            "가중치에 따라 다릅니다.",
+        ),
+    )
+
+
+def right_size_context(problem: Problem) -> Solution | None:
+    """max_seq_len for the longest request that is really sent (``request_tokens``: prompt and answer
+    together)."""
+    env = environment(problem)
+    try:
+        seq, block = env.require_all("max_seq_len", "block")
+        longest = env.require("request_tokens")
+    except MissingValue:
+        formula = filled("ceil(longest_request / block) * block", env)
+        return Solution(arithmetic=formula, applicability="advice")
+    value = max(-(-longest // block), 2) * block
+    if value >= seq:
+        return None
+    return Solution({"max_seq_len": value}, f"ceil({longest} / {block}) * {block} = {value}")

@@ -1,0 +1,163 @@
+"""Patches of images and videos against the compiled buckets.
+
+Source: optimum-rbln 0.12.0 vision models (``Required seq_len``); multi-module troubleshooting guide v0.12.0,
+step 5.
+"""
+
+from __future__ import annotations
+
+from diagnose.model import Text, Value
+from diagnose.remedies.environment import Environment, MissingValue
+from diagnose.remedies.facts import vision_facts
+from diagnose.remedies.images import patches, pixels_for, resized, video_budget_for
+from diagnose.remedies.problem import Problem, Solution
+from diagnose.remedies.solvers.common import as_list, environment, or_formula
+
+WASTE = 1.5
+"""A bucket this many times larger than needed is worth a word."""
+
+
+def _buckets(env: Environment) -> list[int]:
+    """Compiled buckets, ascending: from the message, else from the configuration. Raises MissingValue."""
+    said = as_list(env.numbers.get("available_patches"))
+    found = sorted(said or as_list(env.config("visual.max_seq_len")))
+    if not found:
+        raise MissingValue(("visual.max_seq_len",))
+    return found
+
+
+def _window(env: Environment) -> int:
+    return int(vision_facts(env.knowledge, env.context).get("window") or 1)
+
+
+def _patch(env: Environment) -> int:
+    return int(env.require("patch"))
+
+
+@or_formula("required_patches")
+def vision_bucket_for_image(problem: Problem) -> Solution | None:
+    """A further bucket for the image that was too large; whole attention windows where the class has them."""
+    env = environment(problem)
+    need, window = env.require("required_patches"), _window(env)
+    top = -(-need // window) * window
+    buckets = _buckets(env)
+    if top <= buckets[-1]:
+        return None
+    text = f"ceil({need} / {window}) * {window} = {top}" if top != need else f"required_patches = {need}"
+    mask = 2 * top * top / 2**20
+    return Solution(
+        changes={"visual.max_seq_len": [*buckets, top]},
+        arithmetic=text,
+        note=Text(
+            f"Its attention mask alone is {top}² * 2 bytes = {mask:,.0f} MiB; memory and time grow with "
+            "the square.",
+            f"attention mask만 {top}² * 2바이트 = {mask:,.0f} MiB이며, 메모리와 시간은 제곱에 비례해 "
+            "늘어납니다.",
+        ),
+    )
+
+
+def _top_formula(env: Environment) -> str:
+    try:
+        return f"{_buckets(env)[-1]} * patch_size ** 2"
+    except MissingValue:
+        return "visual.max_seq_len * patch_size ** 2"
+
+
+@or_formula(_top_formula)
+def processor_limit_for_bucket(problem: Problem) -> Solution | None:
+    """max_pixels with which no image goes over the largest bucket: no new compile."""
+    env = environment(problem)
+    patch, top = _patch(env), _buckets(env)[-1]
+    value = pixels_for(top, patch)
+    current = env.config("processor.max_pixels")
+    if isinstance(current, int) and current <= value:
+        return None  # images are small enough already: a video went over
+    windowed = _window(env) > 1
+    bound = Text(
+        "Window padding can add patches to images of an uneven shape; if one still fails, lower the limit "
+        "further.",
+        "window padding 때문에 비율이 고르지 않은 이미지는 patch가 더 늘 수 있습니다. 그래도 실패하면 값을 "
+        "더 낮춥니다.",
+    )
+    return Solution(
+        changes={"processor.max_pixels": value},
+        arithmetic=f"{top} * {patch}**2 = {value}",
+        applicability="estimate" if windowed else "exact",
+        bound=bound if windowed else None,
+        note=Text(
+            "It limits images only; a video has a budget of its own (size.longest_edge).",
+            "이미지에만 적용되며, 비디오는 별도의 예산(size.longest_edge)을 따릅니다.",
+        ),
+    )
+
+
+def video_budget_for_bucket(problem: Problem) -> Solution | None:
+    """size.longest_edge with which no temporal patch (two frames) goes over the largest bucket, for any
+    video."""
+    env = environment(problem)
+    if not vision_facts(env.knowledge, env.context).get("video_total"):
+        return None
+    return _video_budget(problem)
+
+
+@or_formula(lambda env: f"2 * {_top_formula(env)}")
+def _video_budget(problem: Problem) -> Solution | None:
+    env = environment(problem)
+    patch, top = _patch(env), _buckets(env)[-1]
+    value = video_budget_for(top, patch)
+    current = env.config("processor.size.longest_edge")
+    if isinstance(current, int) and current <= value:
+        return None
+    return Solution(
+        changes={"processor.size.longest_edge": value},
+        arithmetic=f"2 * {top} * {patch}**2 = {value}",
+        note=Text(
+            "Only when the input that failed was a video: the budget counts all its frames together.",
+            "실패한 입력이 비디오일 때만 필요합니다. 이 예산은 모든 프레임을 합산합니다.",
+        ),
+    )
+
+
+@or_formula("ceil(processor.max_pixels / patch_size ** 2)")
+def right_size_vision(problem: Problem) -> Solution | None:
+    """A bucket for the images that are really sent: from their sizes, else from the processor's
+    max_pixels."""
+    env = environment(problem)
+    buckets, patch, window = _buckets(env), _patch(env), _window(env)
+    need, text = _needed(env, patch)
+    value = -(-need // window) * window
+    fitting = [b for b in buckets if b >= value]
+    if not fitting or fitting[0] < WASTE * value:
+        return None
+    new: Value = value if len(buckets) == 1 else sorted({*buckets, value})
+    waste = f"{fitting[0] / value:.1f}"
+    return Solution(
+        changes={"visual.max_seq_len": new},
+        arithmetic=text if value == need else f"{text}; ceil({need} / {window}) * {window} = {value}",
+        note=Text(
+            f"The ViT computes {fitting[0]:,} patches for images of {need:,}: {waste} times what they need.",
+            f"patch {need:,}개인 이미지에 ViT가 {fitting[0]:,}개를 계산합니다({waste}배).",
+        ),
+    )
+
+
+def _needed(env: Environment, patch: int) -> tuple[int, str]:
+    """Patches of the largest image of this run, with its arithmetic. Raises MissingValue."""
+    limit, low = env.config("processor.max_pixels"), env.config("processor.min_pixels")
+    sizes = env.context.image_sizes
+    if not sizes:
+        if not isinstance(limit, int):
+            raise MissingValue(("processor.max_pixels",))
+        return limit // patch**2, f"{limit} / {patch}**2 = {limit // patch**2}"
+    merge = int(vision_facts(env.knowledge, env.context).get("merge") or 2)
+    least = low if isinstance(low, int) else 0
+    most = limit if isinstance(limit, int) else None
+    counted = []
+    for h, w in sizes:
+        new_h, new_w = resized(h, w, factor=patch * merge, min_pixels=least, max_pixels=most)
+        text = f"{new_h}/{patch} * {new_w}/{patch}"
+        shown = text if (h, w) == (new_h, new_w) else f"{h}x{w} -> {new_h}x{new_w}: {text}"
+        counted.append((patches(new_h, new_w, patch), shown))
+    need, shown = max(counted)
+    return need, f"{shown} = {need}"

@@ -1,0 +1,93 @@
+"""A diagnosis as the object of the JSON contract ``rbln-diagnose/1``. ``schema.json`` describes it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from diagnose.model import Change, Diagnosis, Finding, Remedy, RunContext, Text, Unknown
+from diagnose.report.clean import cleaned
+from diagnose.report.values import plain
+from diagnose.version import __version__
+
+SCHEMA = "rbln-diagnose/1"
+
+
+def diagnosis_to_dict(diagnosis: Diagnosis) -> dict[str, Any]:
+    """The contract's object in the contract's key order, in JSON types only, every text cleaned."""
+    d = cleaned(diagnosis)
+    return {
+        "schema": SCHEMA,
+        "tool": {"version": __version__, "kb": d.kb_hash, "entries": d.kb_entries},
+        "input": {"name": d.input.name, "bytes": d.input.bytes, "lines": d.input.lines},
+        "outcome": d.outcome,
+        "run": _run(d.run),
+        "findings": [_finding(f) for f in d.findings],
+        "notes": [_finding(f) for f in d.notes],
+        "unknown": [_unknown(u) for u in d.unknown],
+    }
+
+
+def _run(run: RunContext) -> dict[str, Any]:
+    return {
+        "npu": run.npu,
+        "versions": dict(run.versions),
+        "model": run.model,
+        "config": {
+            name: {"value": plain(s.value), "line": s.line, "from": s.origin}
+            for name, s in run.config.items()
+        },
+    }
+
+
+def _finding(f: Finding) -> dict[str, Any]:
+    return {
+        "entry": f.entry,
+        "domain": f.domain,
+        "role": f.role,
+        "severity": f.severity,
+        "line": f.line,
+        "offset": f.offset,
+        "count": f.count,
+        "process": f.process,
+        "time": f.time,
+        "text": f.text,
+        "numbers": plain(f.numbers),
+        "title": f.title.to_dict(),
+        "cause": f.cause.to_dict(),
+        "remedies": [_remedy(r) for r in f.remedies],
+        "consequences": [{"entry": c.entry, "line": c.line} for c in f.consequences],
+        "recovered": f.recovered,
+    }
+
+
+def _remedy(r: Remedy) -> dict[str, Any]:
+    return {
+        "id": r.id,
+        "applicability": r.applicability,
+        "changes": [_change(c) for c in r.changes],
+        "arithmetic": r.arithmetic,
+        "bound": _text(r.bound),
+        "missing": list(r.missing),
+        "commands": dict(r.commands),
+        "title": r.title.to_dict(),
+        "side_effect": _text(r.side_effect),
+        "verify": _text(r.verify),
+    }
+
+
+def _change(c: Change) -> dict[str, Any]:
+    return {"parameter": c.parameter, "scope": c.scope, "from": plain(c.from_), "to": plain(c.to)}
+
+
+def _text(text: Text | None) -> dict[str, str] | None:
+    return None if text is None else text.to_dict()
+
+
+def _unknown(u: Unknown) -> dict[str, Any]:
+    return {
+        "line": u.line,
+        "text": u.text,
+        "template": u.template,
+        "count": u.count,
+        "nearest": [{"entry": n.entry, "score": n.score} for n in u.nearest],
+    }

@@ -1,0 +1,13 @@
+"""``--format json``: the contract's object, readable (Hangul as it is, two spaces of indentation)."""
+
+from __future__ import annotations
+
+import json
+
+from diagnose.model import Diagnosis, Lang
+from diagnose.report.as_dict import diagnosis_to_dict
+
+
+def render(diagnosis: Diagnosis, lang: Lang) -> str:
+    """One JSON object and a newline. ``lang`` changes nothing: every text is there in both languages."""
+    return json.dumps(diagnosis_to_dict(diagnosis), ensure_ascii=False, indent=2, allow_nan=False) + "\n"

@@ -1,0 +1,82 @@
+"""How values, changes and places are written, the same in every format meant for people."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from diagnose.model import Change, Finding, Lang, Remedy, Setting, Value
+from diagnose.report.words import word
+
+MAX_LINES_NAMED = 3
+"""So many line numbers are written out before ``…``."""
+
+
+def show(value: Value, lang: Lang, *, gone: bool = False) -> str:
+    """A value as a person writes it into a configuration; None reads as not set, with ``gone`` as removed."""
+    if value is None:
+        return word("removed" if gone else "not_set", lang)
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key}: {show(item, lang)}" for key, item in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(show(item, lang) for item in value) + "]"
+    return str(value)
+
+
+def change_line(change: Change, lang: Lang, arrow: str = "→") -> str:
+    """``max_seq_len: 262144 → 180224``."""
+    before, after = show(change.from_, lang), show(change.to, lang, gone=True)
+    return f"{change.parameter}: {before} {arrow} {after}"
+
+
+def origin_line(setting: Setting, lang: Lang) -> str:
+    """``line 3, non-default args``; only the origin when the value did not come from the log."""
+    if setting.line is None:
+        return setting.origin
+    return word("line_origin", lang).format(line=setting.line, origin=setting.origin)
+
+
+def lines_named(lines: tuple[int, ...]) -> str:
+    """``871, 902, 915, …``."""
+    shown = ", ".join(str(line) for line in lines[:MAX_LINES_NAMED])
+    return f"{shown}, …" if len(lines) > MAX_LINES_NAMED else shown
+
+
+def badge(remedy: Remedy, lang: Lang) -> str:
+    """The word for how sure a remedy is."""
+    return word(f"badge_{remedy.applicability}", lang)
+
+
+def echoes_line(finding: Finding, lang: Lang) -> str:
+    """``3 later errors are echoes of this (lines 871, 902, 915)``; empty without consequences."""
+    if not finding.consequences:
+        return ""
+    lines = tuple(sorted(c.line for c in finding.consequences))
+    when = "echoes_later" if lines[0] > finding.line else "echoes_other"
+    key = f"{when}_one" if len(lines) == 1 else when
+    return word(key, lang).format(count=len(lines), lines=lines_named(lines))
+
+
+def details(finding: Finding, name: str) -> list[str]:
+    """``server.log:812``, ``EngineCore pid=4242``, ``11-29 11:57:53``, ``kv-cache.insufficient-memory``."""
+    # A note about the configuration alone stands on no line.
+    place = f"{name}:{finding.line}" if finding.line else name
+    return [part for part in (place, finding.process, finding.time, finding.entry) if part]
+
+
+def plain(value: Any) -> Any:
+    """``value`` in types JSON has: tuples become lists, keys strings, what JSON cannot hold its text."""
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, (set, frozenset)):
+        return sorted((plain(item) for item in value), key=str)
+    return str(value)

@@ -1,0 +1,92 @@
+"""What a literal engine is, and which one is used."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from diagnose.model import InputError, Text
+
+NAMES = ("hyperscan", "standard")
+
+
+class Engine(Protocol):
+    """Finds literals in bytes. All engines give the same ``which`` and the same set of lines in ``find``."""
+
+    @property
+    def name(self) -> str: ...
+
+    def find(self, block: bytes | memoryview) -> list[int]:
+        """End offsets (behind the last byte) of literals in ``block``, ascending: at least one for every line
+        that holds a literal. An end offset belongs to the line of the byte before it (a newline being the
+        last byte of its line)."""
+        ...
+
+    def which(self, text: bytes) -> set[int]:
+        """Indices of all literals that stand in ``text`` (UTF-8)."""
+        ...
+
+
+def variants(literal: str) -> tuple[bytes, ...]:
+    """The byte forms a literal can have in a log: UTF-8, and for Korean CP949 and decomposed UTF-8 as well.
+
+    A newline may stand at the front of a literal (it then holds for the beginning of a line) and at its end.
+    Raises ``ValueError`` for a literal that spans lines or is empty: the scan works on lines.
+    """
+    if not literal.strip("\n") or "\n" in literal[1:-1]:
+        raise ValueError(f"not a literal within one line: {literal!r}")
+    if literal.isascii():
+        return (literal.encode("ascii"),)
+    import unicodedata
+
+    forms = [literal.encode("utf-8"), unicodedata.normalize("NFD", literal).encode("utf-8")]
+    with contextlib.suppress(UnicodeEncodeError):
+        forms.append(literal.encode("cp949"))
+    return tuple(dict.fromkeys(forms))
+
+
+def by_bytes(literals: Sequence[str]) -> Mapping[bytes, tuple[int, ...]]:
+    """Byte form → indices of the literals that have it."""
+    table: dict[bytes, tuple[int, ...]] = {}
+    for index, literal in enumerate(literals):
+        for form in variants(literal):
+            table[form] = (*table.get(form, ()), index)
+    return table
+
+
+def make_engine(literals: Sequence[str], prefer: str | None = None) -> Engine:
+    """The fastest engine this machine has for ``literals``.
+
+    ``prefer`` is ``hyperscan`` or ``standard`` (the value of ``RBLN_DIAGNOSE_ENGINE``); None or empty takes
+    hyperscan where it imports and can run, else the standard library. Raises ``InputError`` for another name,
+    and when hyperscan is asked for by name and is not there.
+    """
+    from diagnose.scan.standard import StandardEngine
+
+    if prefer and prefer not in NAMES:
+        raise InputError(
+            Text(
+                f"unknown engine {prefer!r}: set RBLN_DIAGNOSE_ENGINE to {' or '.join(NAMES)}, or unset it",
+                f"알 수 없는 엔진 {prefer!r}: RBLN_DIAGNOSE_ENGINE을 {' 또는 '.join(NAMES)}로"
+                " 설정하거나 해제하세요",
+            )
+        )
+    table = by_bytes(literals)
+    if prefer == "standard" or not table:
+        return StandardEngine(table)
+    from diagnose.scan.hyper import UnavailableError, load_hyperscan
+
+    try:
+        return load_hyperscan(table)
+    except UnavailableError as error:
+        if prefer != "hyperscan":
+            return StandardEngine(table)
+        raise InputError(
+            Text(
+                f"hyperscan cannot be used here ({error}):"
+                " unset RBLN_DIAGNOSE_ENGINE or pip install hyperscan",
+                f"hyperscan을 사용할 수 없습니다({error}). RBLN_DIAGNOSE_ENGINE을 해제하거나"
+                " pip install hyperscan을 실행하세요",
+            )
+        ) from error

@@ -1,0 +1,62 @@
+"""Literals through hyperscan's pure-literal compiler: nothing else that installs with pip is as fast."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+class UnavailableError(Exception):
+    """hyperscan does not import, or does not run on this processor."""
+
+
+def load_hyperscan(table: Mapping[bytes, tuple[int, ...]]) -> HyperscanEngine:
+    """Compiles ``table`` (byte form → indices, not empty). Raises ``UnavailableError``."""
+    try:
+        import hyperscan
+    except (ImportError, OSError) as error:
+        raise UnavailableError(str(error)) from error
+    try:
+        return HyperscanEngine(table, hyperscan)
+    except hyperscan.HyperscanError as error:
+        raise UnavailableError(str(error) or type(error).__name__) from error
+
+
+class HyperscanEngine:
+    """Block mode, no flags, so that no hit is held back.
+
+    Not safe for use from several threads at once: a scan writes into the scratch space of its database.
+    """
+
+    name = "hyperscan"
+
+    def __init__(self, table: Mapping[bytes, tuple[int, ...]], hyperscan: Any) -> None:
+        self._indices = list(table.values())
+        self._database = hyperscan.Database()
+        self._database.compile(
+            expressions=list(table), ids=list(range(len(table))), elements=len(table), literal=True
+        )
+        self._scan = self._database.scan
+
+    def find(self, block: bytes | memoryview) -> list[int]:
+        ends: list[int] = []
+        self._scan(block, match_event_handler=_collect_end, context=ends)
+        ends.sort()
+        return ends
+
+    def which(self, text: bytes) -> set[int]:
+        ids: set[int] = set()
+        self._scan(text, match_event_handler=_collect_id, context=ids)
+        indices = self._indices
+        return {index for identifier in ids for index in indices[identifier]}
+
+
+# Called from C once per hit: two of these calls cost more than a kilobyte of scanning.
+
+
+def _collect_end(_identifier: int, _start: int, end: int, _flags: int, ends: list[int]) -> None:
+    ends.append(end)
+
+
+def _collect_id(identifier: int, _start: int, _end: int, _flags: int, ids: set[int]) -> None:
+    ids.add(identifier)

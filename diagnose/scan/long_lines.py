@@ -1,0 +1,76 @@
+"""Lines too long to keep: their head and their tail stand for them.
+
+The tail matters as much as the head: a progress bar repaints itself with ``\\r`` for minutes and then the
+traceback begins on the same line.
+"""
+
+from __future__ import annotations
+
+MAX_LINE_BYTES = 256 * 1024
+"""Longer lines are cut. Configuration dumps of vLLM, the longest useful lines, stay below 64 KiB."""
+_TAIL_SHARE = 4
+"""The tail gets one part in so many of what is kept."""
+CUT_MARK = b" [...] "
+
+
+class Shortener:
+    """Cuts lines of more than ``limit`` bytes, in a way that depends on the line alone."""
+
+    def __init__(self, limit: int = MAX_LINE_BYTES) -> None:
+        self.limit = limit
+        self._tail = limit // _TAIL_SHARE
+        self._head = limit - self._tail
+
+    def trim(self, part: bytearray) -> int:
+        """Drops the middle of an unfinished line once it is twice too long; returns the bytes dropped.
+
+        Waiting for twice the limit keeps the cost linear, whatever the size of the pieces that come in.
+        """
+        dropped = len(part) - self.limit
+        if dropped < self.limit or not dropped:
+            return 0
+        del part[self._head : len(part) - self._tail]
+        return dropped
+
+    def pieces(self, line: bytes, dropped: int = 0) -> tuple[bytes, ...]:
+        """The line itself, or its head and tail when it has more than ``limit`` bytes.
+
+        ``line`` has no newline; ``dropped`` is what ``trim`` took out of it.
+        """
+        if len(line) + dropped <= self.limit:
+            return (line,)
+        return line[: self._head], line[len(line) - self._tail :]
+
+
+def joined(pieces: tuple[bytes, ...]) -> bytes:
+    """What is kept of a line, no UTF-8 character cut in two."""
+    if len(pieces) == 1:
+        return pieces[0]
+    head, tail = pieces
+    return _whole_at_end(head) + CUT_MARK + _whole_at_start(tail)
+
+
+def searchable(pieces: tuple[bytes, ...]) -> tuple[bytes, ...]:
+    """What is searched for literals: the newlines around the line belong to it."""
+    if len(pieces) == 1:
+        return (b"\n" + pieces[0] + b"\n",)
+    head, tail = pieces
+    return b"\n" + head, tail + b"\n"
+
+
+def _whole_at_end(head: bytes) -> bytes:
+    for back in range(1, min(4, len(head)) + 1):
+        byte = head[-back]
+        if byte >= 0xC0:  # the first byte of a character of 2, 3 or 4 bytes
+            width = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
+            return head if back >= width else head[:-back]
+        if byte < 0x80:
+            break
+    return head
+
+
+def _whole_at_start(tail: bytes) -> bytes:
+    skip = 0
+    while skip < min(3, len(tail)) and 0x80 <= tail[skip] < 0xC0:
+        skip += 1
+    return tail[skip:]

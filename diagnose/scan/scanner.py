@@ -1,0 +1,190 @@
+"""Cuts a stream into lines and gives those near a line of interest."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+
+from diagnose.model import Line
+from diagnose.scan.engine import Engine
+from diagnose.scan.long_lines import MAX_LINE_BYTES, Shortener, joined, searchable
+from diagnose.sources.lines import decode_line
+
+BEFORE = 24
+"""Lines given ahead of a line of interest: what the process printed just before it failed."""
+AFTER = 96
+"""Lines given behind one: the rest of a message of many lines, such as a JSON dump. The frames of a traceback
+are lines of interest themselves, so that one of any length is given whole."""
+
+
+class Scanner:
+    """Lines of interest and their surroundings, each once and in order.
+
+    Which lines come out depends only on the lines of the stream, never on how its bytes were cut into feeds.
+    Memory is bounded by one block and ``before`` lines of at most ``max_line_bytes``.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        before: int = BEFORE,
+        after: int = AFTER,
+        max_line_bytes: int = MAX_LINE_BYTES,
+    ) -> None:
+        self.bytes_seen = 0
+        """Bytes fed so far."""
+        self.lines_seen = 0
+        """Complete lines so far; after ``finish`` a last line without a newline counts too."""
+        self._engine = engine
+        self._before = before
+        self._after = after
+        self._shortener = Shortener(max_line_bytes)
+        self._offset = 0  # of the first line not dealt with
+        self._until = 0  # last line inside the window behind a line of interest
+        self._history: deque[tuple[int, int, bytes]] = deque(maxlen=before)
+        self._part = bytearray()  # the line whose newline has not come
+        self._dropped = 0  # bytes taken out of its middle
+
+    def feed(self, block: bytes) -> Iterator[Line]:
+        """Takes the next bytes of the stream (any number) and gives what their complete lines bring.
+
+        The work is done at the call, whether or not the result is iterated over.
+        """
+        self.bytes_seen += len(block)
+        out: list[Line] = []
+        first = block.find(b"\n") + 1
+        if not first:
+            self._keep(block)
+            return iter(out)
+        # The first line is done alone: it may have begun in an earlier block, and a literal for the beginning
+        # of a line needs the newline before it, which this block does not hold.
+        self._keep(block[: first - 1])
+        self._finish_line(out, newline=1)
+        last = block.rfind(b"\n") + 1
+        if last > first:
+            self._lines(block, first, last, out)
+        self._keep(block[last:])
+        return iter(out)
+
+    def finish(self) -> Iterator[Line]:
+        """Gives what a last line without a newline brings."""
+        out: list[Line] = []
+        if self._part:
+            self._finish_line(out, newline=0)
+        return iter(out)
+
+    # ----------------------------------------------------------------- one line
+
+    def _keep(self, rest: bytes) -> None:
+        self._part += rest
+        if len(self._part) > self._shortener.limit:
+            self._dropped += self._shortener.trim(self._part)
+
+    def _finish_line(self, out: list[Line], *, newline: int) -> None:
+        """Deals with the line in ``_part``; ``newline`` bytes of the stream end it."""
+        pieces = self._shortener.pieces(bytes(self._part), self._dropped)
+        number, offset = self.lines_seen + 1, self._offset
+        self.lines_seen = number
+        self._offset += len(self._part) + self._dropped + newline
+        self._part.clear()
+        self._dropped = 0
+        if self._is_of_interest(pieces):
+            self._recall(number, out)
+            self._until = number + self._after
+        if number <= self._until:
+            out.append(Line(number, offset, decode_line(joined(pieces))))
+        else:
+            self._history.append((number, offset, joined(pieces)))
+
+    def _is_of_interest(self, pieces: tuple[bytes, ...]) -> bool:
+        return any(self._engine.find(piece) for piece in searchable(pieces))
+
+    def _recall(self, hit: int, out: list[Line]) -> None:
+        """Gives the remembered lines inside the window ahead of line ``hit``."""
+        wanted = hit - self._before
+        out.extend(
+            Line(number, at, decode_line(raw)) for number, at, raw in self._history if number >= wanted
+        )
+        self._history.clear()
+
+    # ----------------------------------------------------------------- many lines
+
+    def _lines(self, block: bytes, start: int, end: int, out: list[Line]) -> None:
+        """Deals with the complete lines ``block[start:end]``; there is a newline before each end of it.
+
+        Costs one search and one count of newlines where nothing is of interest.
+        """
+        run, run_number = start, self.lines_seen + 1  # lines from here on that are to be given
+        here, here_number = run, run_number  # first line not decided
+        for line_start, line_end in self._hit_lines(block, start, end):
+            hit = here_number + block.count(b"\n", here, line_start)
+            wanted = max(hit - self._before, here_number)
+            if wanted > max(self._until + 1, here_number):  # lines between the windows are left out
+                stop = _forward(block, here, end, self._until + 1 - here_number)
+                self._spell(block[run:stop], run_number, self._offset + run - start, out)
+                run, run_number = _back(block, line_start, hit - wanted), wanted
+            self._recall(hit, out)
+            self._until = hit + self._after
+            here, here_number = line_end, hit + 1
+        stop = _forward(block, here, end, self._until + 1 - here_number)
+        self._spell(block[run:stop], run_number, self._offset + run - start, out)
+        self.lines_seen = here_number + block.count(b"\n", here, end) - 1
+        self._offset += end - start
+        self._remember(block, stop, end)
+
+    def _hit_lines(self, block: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Start and end (behind the newline) of the lines of interest in ``block[start:end]``, in order."""
+        shift = start - 1  # the newline before the first line belongs to its search
+        line_end = start
+        for found in self._engine.find(memoryview(block)[shift:end]):
+            hit = found + shift
+            if hit <= line_end:
+                continue
+            line_start = block.rfind(b"\n", line_end, hit - 1) + 1 or line_end
+            line_end = block.find(b"\n", hit - 1) + 1
+            # In a line that is too long the hit may be in the part that is cut out. Then it must not count:
+            # it would not have been seen if the line had come in small pieces.
+            is_long = line_end - line_start - 1 > self._shortener.limit
+            if not is_long or self._is_of_interest(self._shortener.pieces(block[line_start : line_end - 1])):
+                yield line_start, line_end
+
+    def _spell(self, region: bytes, number: int, offset: int, out: list[Line]) -> None:
+        """Gives every line of ``region``, whole lines of which the first is ``number`` at ``offset``."""
+        if not region:
+            return
+        limit = self._shortener.limit
+        for raw in region[:-1].split(b"\n"):
+            kept = raw if len(raw) <= limit else joined(self._shortener.pieces(raw))
+            out.append(Line(number, offset, decode_line(kept)))
+            number += 1
+            offset += len(raw) + 1
+
+    def _remember(self, block: bytes, start: int, end: int) -> None:
+        """Keeps the last lines of ``block[start:end]``, which were left out, for a hit still to come."""
+        if start == end or not self._before:
+            return
+        start = _back(block, end, self._before, start)
+        lines = block[start : end - 1].split(b"\n")
+        number = self.lines_seen - len(lines)
+        offset = self._offset - (end - start)
+        for raw in lines:
+            number += 1
+            self._history.append((number, offset, joined(self._shortener.pieces(raw))))
+            offset += len(raw) + 1
+
+
+def _forward(block: bytes, position: int, end: int, lines: int) -> int:
+    """The place ``lines`` lines behind ``position`` (the start of a line), at most ``end``."""
+    while lines > 0 and position < end:
+        position = block.find(b"\n", position) + 1
+        lines -= 1
+    return position
+
+
+def _back(block: bytes, position: int, lines: int, lowest: int = 0) -> int:
+    """The place ``lines`` lines ahead of ``position`` (the start of a line), at least ``lowest``."""
+    while lines > 0 and position > lowest:
+        position = block.rfind(b"\n", lowest, position - 1) + 1 or lowest
+        lines -= 1
+    return position

@@ -1,0 +1,144 @@
+"""Language, help, version, subcommands."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer.main
+from hypothesis import given
+from hypothesis import strategies as st
+
+from diagnose.cli import language
+from diagnose.cli.app import COMMANDS, MAIN, main
+from diagnose.model import InputError
+from diagnose.report.excerpt import cells
+from diagnose.version import __version__
+from tests.cli.conftest import Analyser
+from tests.report.samples import HEALTHY
+
+Capture = pytest.CaptureFixture[str]
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(
+    ("argv", "environ", "lang"),
+    [
+        (["x"], {}, "en"),
+        (["x"], {"LANG": "ko_KR.UTF-8"}, "ko"),
+        (["x"], {"LANG": "ko_KR.UTF-8", "LC_MESSAGES": "en_US.UTF-8"}, "en"),
+        (["x"], {"LC_ALL": "ko_KR.eucKR", "LC_MESSAGES": "en_US.UTF-8"}, "ko"),
+        (["x"], {"LC_ALL": "", "LANG": "ko"}, "ko"),
+        (["x"], {"LANG": "ko", "RBLN_DIAGNOSE_LANG": "en"}, "en"),
+        (["x", "--lang", "ko"], {"RBLN_DIAGNOSE_LANG": "en"}, "ko"),
+        (["--lang=ko", "x"], {}, "ko"),
+    ],
+)
+def test_the_language_is_the_option_then_the_variable_then_the_locale(
+    argv: list[str], environ: dict[str, str], lang: str
+) -> None:
+    assert language.take(argv, environ) == (lang, ["x"])
+
+
+@pytest.mark.parametrize(
+    ("argv", "environ"), [(["--lang", "fr"], {}), (["--lang"], {}), ([], {"RBLN_DIAGNOSE_LANG": "de"})]
+)
+def test_another_language_is_refused(argv: list[str], environ: dict[str, str]) -> None:
+    with pytest.raises(InputError, match="must be ko or en"):
+        language.take(argv, environ)
+
+
+def test_a_wrong_language_is_told_in_the_language_of_the_locale(capsys: Capture) -> None:
+    assert main(["--lang", "fr", "x"], {"LANG": "ko_KR.UTF-8"}) == 2
+    assert "ko 또는 en이어야 합니다" in capsys.readouterr().err
+
+
+def test_what_stands_after_two_dashes_is_not_ours(analyser: Analyser) -> None:
+    assert language.take(["run", "--", "--lang", "ko"], {}) == ("en", ["run", "--", "--lang", "ko"])
+
+
+@given(st.lists(st.sampled_from(["a", "--set", "b=1", "--lang", "ko", "--lang=en", "--", "kb"])))
+def test_any_command_line_gives_a_language_or_an_input_error(argv: list[str]) -> None:
+    try:
+        lang, rest = language.take(argv, {})
+    except InputError:
+        return
+    before = rest[: rest.index("--")] if "--" in rest else rest
+    assert lang in ("ko", "en")
+    assert "--lang" not in before
+
+
+@pytest.mark.parametrize("lang", ["ko", "en"])
+@pytest.mark.parametrize("argv", [["--help"], ["-h"], ["kb"], ["kb", "--help"], ["kb", "show", "--help"]])
+def test_help_fits_a_terminal_in_both_languages(argv: list[str], lang: str, capsys: Capture) -> None:
+    assert main([*argv, "--lang", lang], {}) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert max(cells(line) for line in out.split("\n")) <= 80
+    assert out.startswith("사용법: " if lang == "ko" else "usage: ")
+
+
+def test_help_names_every_option(capsys: Capture) -> None:
+    main(["--help"], {})
+    out = capsys.readouterr().out
+    parser = typer.main.get_command(importlib.import_module(MAIN).app)
+    options = [name for p in parser.params for name in p.opts if name.startswith("--")]
+    assert options
+    assert [name for name in [*options, "--lang", "--help"] if name not in out] == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_subcommand_has_help(name: str, capsys: Capture) -> None:
+    assert main([name, "--help"], {}) == 0
+    assert f"rbln-diagnose {name}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("argv", [["--version"], ["--lang", "ko", "--version"], ["x", "--version"]])
+def test_the_version_is_one_line(argv: list[str], capsys: Capture) -> None:
+    assert main(argv, {}) == 0
+    assert capsys.readouterr().out == f"rbln-diagnose {__version__}\n"
+
+
+def test_the_version_is_the_packages() -> None:
+    text = (ROOT / "pyproject.toml").read_text("utf-8")
+    assert f'\nversion = "{__version__}"\n' in text
+
+
+def test_asking_for_the_version_imports_no_parser() -> None:
+    program = (
+        "import sys; sys.argv = ['rbln-diagnose', '--version']\n"
+        "from diagnose.__main__ import main\n"
+        "assert main() == 0\n"
+        "assert not {'typer', 'rich', 'click', 'yaml', 'regex'} & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, timeout=60)
+
+
+def test_python_dash_m_is_the_console_script() -> None:
+    found = subprocess.run(
+        [sys.executable, "-m", "diagnose", "--format", "nonsense", "x", "--lang", "en"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert found.returncode == 2
+    assert found.stdout == ""
+    assert "unknown format 'nonsense'" in found.stderr
+
+
+def test_parsing_a_command_line_does_not_import_rich(analyser: Analyser) -> None:
+    program = (
+        "import sys, types; from tests.report.samples import HEALTHY\n"
+        "fake = types.ModuleType('diagnose.analyzer'); fake.diagnose_path = lambda *a, **k: HEALTHY\n"
+        "sys.modules['diagnose.analyzer'] = fake\n"
+        "from diagnose.cli.app import main\n"
+        "assert main(['x', '--no-store'], {}) == 0\n"
+        "assert not {'rich', 'yaml'} & set(sys.modules)\n"
+    )
+    assert HEALTHY.notes == ()
+    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, timeout=60)

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import pytest
+import regex
+from hypothesis import given
+from hypothesis import strategies as st
+
+from diagnose.knowledge.templates import TemplateError, compile_template
+from diagnose.knowledge.values import convert, to_bytes
+
+INSUFFICIENT = (
+    "Insufficient memory for the required KV cache: only {available_blocks:int} blocks can be allocated, "
+    "but at least {required_blocks:int} blocks are required{*}(currently {batch_size:int})"
+)
+
+
+def search(template: str, text: str) -> dict[str, object] | None:
+    compiled = compile_template(template)
+    found = regex.search(compiled.pattern, text)
+    if found is None:
+        return None
+    return {k: convert(compiled.types[k], v) for k, v in found.groupdict().items()}
+
+
+def test_a_message_wrapped_anywhere_between_words_still_matches() -> None:
+    text = (
+        "ValueError: Insufficient memory for the\n required KV cache: only 12 blocks can be\n"
+        "allocated, but at least 17 blocks are required. Consider reducing `max_seq_len` or `batch_size`\n"
+        "(currently 8) to lower the memory requirement."
+    )
+    assert search(INSUFFICIENT, text) == {"available_blocks": 12, "required_blocks": 17, "batch_size": 8}
+
+
+@given(st.integers(min_value=0, max_value=10**15))
+def test_any_number_is_read_with_every_thousands_separator(number: int) -> None:
+    for text in (str(number), f"{number:,}", f"{number:_}"):
+        assert search("capacity is exactly {n:int} bytes", f"capacity is exactly {text} bytes") == {"n": number}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("39,163,045,120바이트", 39163045120),
+        ("39163045120 bytes", 39163045120),
+        ("12.5 GiB", int(12.5 * 2**30)),
+        ("16GB", 16 * 2**30),
+        ("-5 MiB", -5 * 2**20),
+        ("7", 7),
+    ],
+)
+def test_byte_sizes_are_read_in_bytes(text: str, value: int) -> None:
+    assert to_bytes(text) == value
+
+
+def test_lists_of_numbers_are_read_as_lists() -> None:
+    got = search("available max_seq_len({have:ints})", "available max_seq_len([1024, 3136])")
+    assert got == {"have": [1024, 3136]}
+
+
+def test_doubled_braces_stand_for_braces() -> None:
+    assert search("cores failed: {{'{name}': {code:int}}}", "cores failed: {'EngineCore': -9}") == {
+        "name": "EngineCore",
+        "code": -9,
+    }
+
+
+@pytest.mark.parametrize("template", ["{a:int} {b:int}", "a {x:nothing} long enough", "open { brace here", "{a} twice {a} here"])
+def test_a_template_that_cannot_work_is_refused_with_the_reason(template: str) -> None:
+    with pytest.raises(TemplateError):
+        compile_template(template)
+
+
+def test_a_long_literal_is_given_in_two_halves_that_both_stand_in_the_match() -> None:
+    compiled = compile_template(INSUFFICIENT)
+    assert compiled.literals == ("Insufficient memory for the", "required KV cache: only")
+
+
+def test_a_literal_never_spans_white_space_that_is_not_single() -> None:
+    compiled = compile_template("the `kvcache_block_size` ({n:int})  must always be set equal to something")
+    assert all("  " not in literal for literal in compiled.literals)
+
+
+words = st.text(alphabet="abcdefgh한글", min_size=6, max_size=12)
+
+
+@given(st.lists(words, min_size=1, max_size=5), st.lists(st.sampled_from([" ", "\n", "\t ", "  "]), min_size=5, max_size=5))
+def test_every_match_holds_one_of_the_literals_once_white_space_is_single(parts: list[str], gaps: list[str]) -> None:
+    compiled = compile_template(" ".join(parts))
+    text = "".join(p + g for p, g in zip(parts, gaps, strict=False)).strip()
+    assert regex.search(compiled.pattern, text)
+    flat = " ".join(text.split())
+    assert any(literal in flat for literal in compiled.literals)

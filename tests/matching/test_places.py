@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import pytest
+
+from diagnose.knowledge.schema import Signature
+from diagnose.matching.places import begins, is_error, may_match
+from diagnose.model import ExceptionInfo, Piece, Record, RecordKind
+
+PLAIN = Signature("e", 0, "", "", {}, ("x",))
+MESSAGE = "No memory blocks are available"
+
+
+def record(kind: RecordKind, text: str, level: str | None = None) -> Record:
+    info = ExceptionInfo("ValueError", 0, 0, None, True) if kind is RecordKind.EXCEPTION else None
+    return Record(kind, text, (Piece(0, 1, 0),), level=level, exception=info)
+
+
+@pytest.mark.parametrize(
+    ("lead", "counts"),
+    [
+        ("", True),
+        ("RuntimeError: ", True),
+        ("  • ", True),
+        ("compile failed: ", True),
+        ("컴파일 실패: ", True),
+        ("[worker 3] ", True),
+        ("예를 들어 `", False),
+        ("the text '", False),
+        ("If you see ", False),
+        ("the server may one day print that the pool is empty, and then it will say so: ", False),
+    ],
+)
+def test_program_output_counts_only_where_the_message_begins_it(lead: str, counts: bool) -> None:
+    raw = record(RecordKind.RAW, lead + MESSAGE)
+    assert begins(raw, len(lead), PLAIN) is counts
+
+
+def test_a_signature_that_may_stand_anywhere_is_found_in_mid_line() -> None:
+    anywhere = Signature("e", 0, "", "", {}, ("x",), anywhere=True)
+    raw = record(RecordKind.RAW, "If you see " + MESSAGE)
+    assert begins(raw, 11, anywhere)
+
+
+@pytest.mark.parametrize(
+    ("kind", "level", "counts"),
+    [
+        (RecordKind.LOG, "INFO", False),
+        (RecordKind.LOG, "DEBUG", False),
+        (RecordKind.LOG, "WARNING", True),
+        (RecordKind.LOG, "ERROR", True),
+        (RecordKind.EXCEPTION, None, True),
+        (RecordKind.FATAL, None, True),
+        (RecordKind.USAGE, None, True),
+        (RecordKind.ACCESS, None, False),
+    ],
+)
+def test_only_what_reports_something_is_searched(kind: RecordKind, level: str | None, counts: bool) -> None:
+    assert may_match(PLAIN, record(kind, MESSAGE, level)) is counts
+
+
+def test_a_signature_may_ask_for_other_places() -> None:
+    info = Signature("e", 0, "", "", {}, ("x",), where=("log",))
+    assert may_match(info, record(RecordKind.LOG, MESSAGE, "INFO"))
+    assert not may_match(info, record(RecordKind.EXCEPTION, MESSAGE))
+
+
+@pytest.mark.parametrize(
+    ("kind", "level", "error"),
+    [
+        (RecordKind.LOG, "ERROR", True),
+        (RecordKind.LOG, "WARNING", False),
+        (RecordKind.RAW, None, False),
+        (RecordKind.EXCEPTION, None, True),
+    ],
+)
+def test_an_error_is_told_by_its_form(kind: RecordKind, level: str | None, error: bool) -> None:
+    assert is_error(record(kind, "anything", level)) is error

@@ -1,0 +1,68 @@
+"""Every cap is reached here, and nothing is lost silently but what lies beyond it."""
+
+from __future__ import annotations
+
+from diagnose.model import RecordKind
+from diagnose.records import Assembler, limits
+from tests.records.feeding import exceptions, lines_of, records_of
+
+HEADER = "Traceback (most recent call last):"
+FRAME = '  File "/a.py", line 1, in f'
+
+
+def test_the_process_silent_for_longest_is_closed_first() -> None:
+    assembler = Assembler()
+    out = []
+    for number in range(limits.MAX_STREAMS + 3):
+        for line in lines_of(f"(W pid={number}) {HEADER}", first=number + 1)[:1]:
+            out += assembler.feed(line)
+    assert [record.pid for record in out] == [0, 1, 2]
+    assert len(assembler.flush()) == limits.MAX_STREAMS
+
+
+def test_the_oldest_unfinished_container_line_is_given_up_first() -> None:
+    unit = "2026-11-29T12:00:01.1Z stderr P "
+    lines = [f"s{number}-1  | {unit}ValueError: {number}" for number in range(limits.MAX_PARTIALS + 2)]
+    assembler = Assembler()
+    early = [record for line in lines_of("\n".join(lines)) for record in assembler.feed(line)]
+    rest = assembler.flush()
+    assert len(early) + len(rest) == limits.MAX_PARTIALS + 2
+
+
+def test_an_unfinished_container_line_stops_growing() -> None:
+    part = "2026-11-29T12:00:01.1Z stderr P " + "x" * 10_000
+    found = records_of("\n".join([part] * 40))
+    assert len(found) == 1
+    assert len(found[0].text) <= limits.MAX_RECORD_CHARS
+
+
+def test_a_traceback_waits_for_its_end_only_so_long() -> None:
+    near = "\n".join([HEADER, FRAME, *["foreign output"] * limits.MAX_FOREIGN, "Odd: end"])
+    far = "\n".join([HEADER, FRAME, *["foreign output"] * (limits.MAX_FOREIGN + 1), "Odd: end"])
+    assert [record.text for record in exceptions(near)] == ["Odd: end"]
+    assert exceptions(far) == []
+
+
+def test_blank_lines_inside_a_message_are_few() -> None:
+    body = f"{HEADER}\n{FRAME}\nOSError: a\n"
+    assert exceptions(body + "\n" * limits.MAX_BLANKS + "b")[0].text.endswith("b")
+    assert exceptions(body + "\n" * (limits.MAX_BLANKS + 1) + "b")[0].text == "OSError: a"
+
+
+def test_a_chain_keeps_at_most_so_many_exceptions() -> None:
+    link = "\n\nDuring handling of the above exception, another exception occurred:\n\n"
+    found = exceptions(link.join([f"{HEADER}\n{FRAME}\nOSError: a"] * (limits.MAX_CHAIN + 5)))
+    assert len(found) == limits.MAX_CHAIN
+
+
+def test_a_usage_text_ends_somewhere() -> None:
+    options = "\n".join(["  --x"] * (limits.MAX_USAGE_LINES + 10))
+    found = records_of("usage: vllm serve\n" + options)
+    assert {record.kind for record in found} == {RecordKind.RAW}
+    assert 0 < len(found) <= 12
+
+
+def test_a_frame_keeps_so_much_of_its_source() -> None:
+    found = exceptions(f"{HEADER}\n{FRAME}\n    {'x' * 5_000}\nKeyError: 1")
+    assert found[0].exception is not None
+    assert len(found[0].exception.frames[0]) < limits.MAX_SOURCE_CHARS + 20

@@ -1,0 +1,79 @@
+"""Streams in UTF-16 and with byte order marks."""
+
+from __future__ import annotations
+
+import codecs
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from diagnose.sources import Transcoder
+
+LOG = "INFO 11-29 12:00:00 [core.py:1] 시작합니다\r\nValueError: 메모리 부족 4096\r\n" * 60
+
+
+def run(feeds: list[bytes]) -> bytes:
+    transcoder = Transcoder()
+    return b"".join([transcoder.feed(feed) for feed in feeds] + [transcoder.finish()])
+
+
+def cut(data: bytes, places: list[int]) -> list[bytes]:
+    edges = sorted({0, len(data), *(place % (len(data) + 1) for place in places)})
+    return [data[start:end] for start, end in itertools.pairwise(edges)]
+
+
+@pytest.mark.parametrize("code", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("mark", [True, False])
+@pytest.mark.parametrize("text", [LOG, LOG[:30], "x\n"])
+def test_utf16_becomes_utf8_with_and_without_a_mark(code: str, mark: bool, text: str) -> None:
+    data = (("\ufeff" if mark else "") + text).encode(code)
+    assert run([data]) == text.encode()
+    assert run([data[index : index + 1] for index in range(len(data))]) == text.encode()
+
+
+@given(
+    st.one_of(
+        st.binary(max_size=200),
+        st.text(max_size=100).map(lambda text: text.encode("utf-16", "ignore")),
+        st.text(st.characters(max_codepoint=0x7F), max_size=100).map(lambda text: text.encode("utf-16-le")),
+        st.binary(max_size=40).map(lambda raw: b"\0" * 4090 + raw),
+    ),
+    st.lists(st.integers(0, 5000), max_size=8),
+)
+def test_any_cut_gives_the_same(data: bytes, places: list[int]) -> None:
+    assert run(cut(data, places)) == run([data])
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_without_nul_pass_untouched(data: bytes) -> None:
+    data = data.replace(b"\0", b"")
+    if data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        data = b"x" + data
+    assert run([data]) == data
+
+
+def test_a_utf8_mark_is_taken_off() -> None:
+    assert run([b"\xef", b"\xbb\xbf", b"x\n"]) == b"x\n"
+    assert run([b"\xef\xbb"]) == b"\xef\xbb"
+
+
+def test_a_log_that_begins_with_a_hole_of_nul_bytes_is_no_utf16() -> None:
+    data = b"\0" * 10_001 + LOG.encode()
+    assert run([data]) == data
+
+
+def test_a_plain_log_is_not_held_back() -> None:
+    assert Transcoder().feed(b"INFO 11-29 12:00:00 [core.py:1] a line of more than sixty-four bytes\n") != b""
+
+
+def test_half_a_unit_at_the_end_is_replaced() -> None:
+    assert run(["\ufeffab".encode("utf-16-le") + b"c"]) == "ab\ufffd".encode()
+
+
+def test_large_blocks_pass_without_a_copy() -> None:
+    transcoder = Transcoder()
+    transcoder.feed(LOG.encode())
+    block = LOG.encode()
+    assert transcoder.feed(block) is block
