@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from diagnose.context import Mark, in_force
+from diagnose.context import FactBook, Mark, in_force, layout_of
 from diagnose.knowledge import Entry, Knowledge
 from diagnose.model import (
     Consequence,
@@ -27,7 +27,7 @@ from diagnose.reasoning.unknown import process_name, unknown_errors
 from diagnose.remedies import cause_text, observe, prescribe, title_text
 
 MAX_FACTS = 20_000
-"""Facts kept about one input; more of them can only be repetition."""
+"""Different facts kept about one input."""
 MAX_MARKS = 20_000
 """Signs of life kept about one input."""
 MAX_ECHOES = 50
@@ -49,18 +49,20 @@ class Collected:
     npu: str | None
     all_runs: bool
     events: EventLog = field(default_factory=EventLog)
-    facts: list[Fact] = field(default_factory=list)
+    facts: FactBook = field(default_factory=FactBook)
     marks: list[tuple[int, Mark]] = field(default_factory=list)
     bytes: int = 0
     lines: int = 0
 
     def mark(self, line: int, mark: Mark) -> None:
+        if mark.kind == "start":
+            self.facts.new_start()
         if len(self.marks) < MAX_MARKS:
             self.marks.append((line, mark))
 
     def learn(self, facts: Iterable[Fact]) -> None:
         if len(self.facts) < MAX_FACTS:
-            self.facts.extend(facts)
+            self.facts.add(facts)
 
 
 def conclude(collected: Collected, knowledge: Knowledge) -> Diagnosis:
@@ -134,6 +136,7 @@ def _of_other_runs(
 def finding(verdict: Verdict, role: Role, context: RunContext, knowledge: Knowledge) -> Finding:
     """A finding with its texts filled in, its echoes and its remedies."""
     entry = knowledge.entries[verdict.entry]
+    context = with_layout(context, entry)
     match = verdict.lead
     text, highlights = excerpt(match)
     return Finding(
@@ -157,6 +160,14 @@ def finding(verdict: Verdict, role: Role, context: RunContext, knowledge: Knowle
     )
 
 
+def with_layout(context: RunContext, entry: Entry) -> RunContext:
+    """The context with the layout of the class the entry belongs to, when the log did not name the class."""
+    layout = layout_of(entry.model_class)
+    if layout is None or context.model_class is not None:
+        return context
+    return replace(context, lm_prefix=layout.lm_prefix, vision_prefix=layout.vision_prefix)
+
+
 def _echoes(verdict: Verdict, knowledge: Knowledge) -> Iterable[Consequence]:
     for echo in verdict.echoes[:MAX_ECHOES]:
         title = knowledge.entries[echo.entry].title
@@ -174,8 +185,6 @@ def excerpt(match: Match) -> tuple[str, tuple[tuple[int, int], ...]]:
 
 
 def _recovered(found: Finding) -> Finding:
-    from dataclasses import replace
-
     return replace(found, recovered=True)
 
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from diagnose.cli import boundary, language
+from diagnose.cli import boundary, diagnosing, language, plain
 from diagnose.cli.words import word
 from diagnose.model import Lang
 
@@ -42,6 +42,10 @@ def dispatch(argv: Sequence[str], lang: Lang) -> int:
 
         print(f"rbln-diagnose {__version__}")
         return 0
+
+    everyday = None if name else plain.parse(rest)
+    if everyday is not None:
+        return diagnosing.run(diagnosing.make_request(**everyday), lang)
 
     import typer.main
 

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import os
-import platform
 import sys
-import traceback
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Final
 
 from diagnose.cli.words import word
@@ -56,6 +53,9 @@ def close_stdout() -> None:
 
 def bundle(error: BaseException, argv: Sequence[str]) -> str:
     """What we need to find the bug, without the person's names: paste-ready, home and values left out."""
+    import platform
+    import traceback
+
     trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
     return "\n".join(
         (
@@ -85,6 +85,8 @@ def _last_part(path: str) -> str:
 
 def without_home(text: str) -> str:
     """``text`` with the home directory written ``~``."""
+    from pathlib import Path
+
     try:
         home = str(Path.home())
     except RuntimeError:  # no home is known: nothing to hide

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Mapping
 from typing import TextIO
@@ -38,7 +37,7 @@ def emit(diagnosis: Diagnosis, format: str, lang: Lang, *, color: bool) -> None:
 
 def wants_color(stream: TextIO, environ: Mapping[str, str]) -> bool:
     """Colour only on a terminal that has it, and never against ``NO_COLOR`` (https://no-color.org)."""
-    return stream.isatty()  and environ.get("TERM") != "dumb"
+    return stream.isatty() and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
 
 
 def width(stream: TextIO, environ: Mapping[str, str]) -> int:
@@ -46,7 +45,12 @@ def width(stream: TextIO, environ: Mapping[str, str]) -> int:
     given = environ.get("COLUMNS", "")
     if given.isdigit() and int(given) > 0:
         return int(given)
-    return shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns if stream.isatty() else PLAIN_WIDTH
+    if not stream.isatty():
+        return PLAIN_WIDTH
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or PLAIN_WIDTH
+    except (OSError, ValueError):
+        return PLAIN_WIDTH
 
 
 def _write_bytes(text: str) -> None:

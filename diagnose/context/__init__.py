@@ -5,6 +5,7 @@ from __future__ import annotations
 from diagnose.context import facts as _facts
 from diagnose.context import runs as _runs
 from diagnose.context.book import FactBook
+from diagnose.context.classes import layout_of
 from diagnose.context.effective import effective
 from diagnose.context.facts import facts
 from diagnose.context.in_force import in_force
@@ -22,6 +23,7 @@ __all__ = [
     "effective",
     "facts",
     "in_force",
+    "layout_of",
     "lifecycle",
     "parse_set",
     "read_config",

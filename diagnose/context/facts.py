@@ -15,10 +15,10 @@ from diagnose.model import Fact, Record, RecordKind
 
 _ROOMS = (log_vllm, log_plugin, log_optimum)
 _BEGINS: tuple[tuple[str, Reader], ...] = tuple(row for room in (*_ROOMS, log_host) for row in room.BEGINS)
-_HOLDS: tuple[tuple[str, Reader], ...] = tuple(
-    row for room in (*_ROOMS, log_host, log_command) for row in room.HOLDS
-)
-_FIRST = frozenset(literal[0] for literal, _ in _BEGINS)
+_HOLDS: tuple[tuple[str, Reader], ...] = tuple(row for room in (*_ROOMS, log_host) for row in room.HOLDS)
+_RAW_HOLDS = (*_HOLDS, *log_command.HOLDS)
+"""A logger's message is no command, so only raw lines are asked for one."""
+_ANY_BEGIN = tuple(literal for literal, _ in _BEGINS)
 
 _FILES = {
     "optimum_worker.py": "optimum",
@@ -68,28 +68,29 @@ def facts(record: Record, parameters: Mapping[str, Parameter]) -> tuple[Fact, ..
     site = Site(record, record.text, parameters)
     if record.kind is RecordKind.EXCEPTION:
         return tuple(from_frames(site))
-    found = [fact for reader in _readers(record.text) for fact in reader(site)]
+    found = [fact for reader in _readers(record) for fact in reader(site)]
     found.extend(_of_the_prefix(site, bool(found)))
     return tuple(found)
 
 
-def _readers(text: str) -> Iterable[Reader]:
+def _readers(record: Record) -> Iterable[Reader]:
     """Readers whose literal the text begins with or holds; each once."""
-    begin = text.lstrip()
-    chosen: dict[Reader, None] = {}
-    if begin[:1] in _FIRST:
-        chosen.update({reader: None for literal, reader in _BEGINS if begin.startswith(literal)})
-    chosen.update({reader: None for literal, reader in _HOLDS if literal in text})
-    return chosen
+    text, begin = record.text, record.text.lstrip()
+    holds = _RAW_HOLDS if record.kind is RecordKind.RAW else _HOLDS
+    chosen = [reader for literal, reader in holds if literal in text]
+    if begin.startswith(_ANY_BEGIN):
+        chosen = [reader for literal, reader in _BEGINS if begin.startswith(literal)] + chosen
+    return dict.fromkeys(chosen) if chosen else ()
 
 
 def _of_the_prefix(site: Site, telling: bool) -> Iterator[Fact]:
     """What file, line number and date form of the record give away about versions and path."""
     record = site.record
-    path = _FILES.get((record.source or "").partition(":")[0].rsplit("/", 1)[-1])
+    place = (record.source or "").rpartition("/")[2]
+    path = _FILES.get(place.partition(":")[0])
     if path or record.writer == "optimum":
         yield site.fact("path", path or "optimum", "file of the record", ranks.STATED)
-    vllm = by_file_number(record.source, site.text)
+    vllm = by_file_number(place, site.text)
     if vllm:
         yield site.fact("version:vllm", vllm, "line number (inferred)", ranks.INFERRED)
     span = by_plugin_dates(record.time) if telling and record.writer in _LOGGED_BY_VLLM else None

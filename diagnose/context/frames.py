@@ -54,10 +54,19 @@ def from_frames(site: Site) -> Iterator[Fact]:
         if phase and files.search(frame["file"]):
             yield site.fact("phase", phase, f"traceback: {frame['function']}", ranks.STATED)
             break
+    if any(_after_compile(frame) for frame in frames):
+        yield site.fact("phase", "compile", "traceback: export", ranks.STATED)
     yield from _form(site, frames)
     cls = next((rbln_class(c["cls"]) for f in frames if (c := _CLASS.search(f["source"] or ""))), None)
     if cls:
         yield site.fact("model_class", cls, "traceback", ranks.TYPED)
+
+
+def _after_compile(frame: re.Match[str]) -> bool:
+    """Whether what failed was called from an export: creating the runtimes is its last step."""
+    if frame["function"].rpartition(".")[2] in ("_export", "from_model") and _OPTIMUM_FILES.search(frame["file"]):
+        return True
+    return re.search(r"\bexport\s*=\s*True\b", frame["source"] or "") is not None
 
 
 def _form(site: Site, frames: list[re.Match[str]]) -> Iterator[Fact]:

@@ -57,9 +57,9 @@ def in_force(
 ) -> RunContext:
     """The configuration in force and everything else a remedy may rest on.
 
-    Precedence: ``--set`` (None there takes a value away), then the log by rank and line, then files (the later file wins). Defaults are not
-    put in. ``overruled`` names each parameter that was asked for with another value than the one that came
-    into force.
+    Precedence: ``--set`` (None there takes a value away), then the log by rank and line, then files (the
+    later file wins). Defaults are not put in. ``overruled`` names each parameter that was asked for with
+    another value than the one that came into force.
     """
     facts, sets = list(facts), sets or {}
     about = _about(facts, given, sets, npu)
@@ -106,7 +106,7 @@ def _claims(facts: Sequence[Fact], given: Sequence[GivenConfig], sets: Mapping[s
             Claim(fact.name, setting, (fact.rank, place), asked, launch=fact.rank != ranks.COMPILING)
         )
     for name, value in sets.items():
-        if name not in _NOT_SETTINGS and not name.startswith(_ARCHITECTURE) and name != IMAGE_SIZES:
+        if name not in _NOT_SETTINGS and ":" not in name and not name.startswith(_ARCHITECTURE) and name != IMAGE_SIZES:
             claims.append(Claim(name, Setting(value, None, SET), (_SET_RANK, 0)))
     return claims
 
@@ -204,9 +204,10 @@ def _layout(
     """By the class; else by the keys seen; else by the model's name (a guess that decides nothing but
     this).
     """
-    names = [f.name for f in facts] + [n for g in given for n in g.values] + list(sets)
-    known = layout_of(about.model_class)
-    return known or layout_from_keys(names) or layout_of(guess_class(about.model)) or Layout()
+    names = [f.name for f in facts] + [n for g in given for n in g.values]
+    known = layout_of(about.model_class) or layout_from_keys(names) or layout_of(guess_class(about.model))
+    # A person may write ``--set visual.…`` for whatever the class calls it, so those keys decide last.
+    return known or layout_from_keys(list(sets)) or Layout()
 
 
 def _devices(config: Mapping[str, Setting], facts: Sequence[Fact], layout: Layout) -> dict[str, Setting]:
@@ -237,9 +238,10 @@ def _about(
     facts: Sequence[Fact], given: Sequence[GivenConfig], sets: Mapping[str, Value], npu: str | None
 ) -> RunContext:
     """Versions, NPU, model, path, form, phases, architecture."""
-    model = _best(facts, "model") or next((g.model for g in reversed(given) if g.model), None)
+    model = sets.get("model") or _best(facts, "model") or next((g.model for g in reversed(given) if g.model), None)
     phases = {str(f.value) for f in facts if f.name == "phase"} | {p for g in given for p in g.phases}
-    versions = versions_of(facts, given)
+    by_hand = {n.removeprefix("version:"): str(v) for n, v in sets.items() if n.startswith("version:")}
+    versions = {**versions_of(facts, given), **by_hand}
     return RunContext(
         npu=npu
         or sets.get("npu")
@@ -247,7 +249,7 @@ def _about(
         or next((g.npu for g in reversed(given) if g.npu), None),
         versions=versions,
         model=model,
-        model_class=_model_class(facts, given),
+        model_class=sets.get("model_class") or _model_class(facts, given),
         path=_path(facts, given),
         form=cast("Form | None", _form(facts, given)),
         phases=frozenset(phases),

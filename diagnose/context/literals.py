@@ -20,9 +20,7 @@ def read_value(text: str, depth: int = 0) -> Value:
     """
     text = text.strip()
     try:
-        with warnings.catch_warnings():  # an unknown escape in a cut-off string warns on stderr
-            warnings.simplefilter("ignore")
-            return ast.literal_eval(text)
+        return _literal(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         pass
     if depth >= _DEEPEST:
@@ -32,6 +30,14 @@ def read_value(text: str, depth: int = 0) -> Value:
     if text.startswith("[") and text.endswith("]"):
         return [read_value(part, depth + 1) for part in split_top(text[1:-1])]
     return text
+
+
+def _literal(text: str) -> Value:
+    if "\\" not in text:
+        return ast.literal_eval(text)
+    with warnings.catch_warnings():  # an unknown escape in a cut-off string would warn on stderr
+        warnings.simplefilter("ignore")
+        return ast.literal_eval(text)
 
 
 def read_dict(text: str) -> Mapping[str, Value] | None:

@@ -43,7 +43,7 @@ def command_of(record: Record, parameters: Mapping[str, Parameter]) -> GivenConf
 def starts_server(record: Record) -> bool:
     """True for a command behind a prompt that starts the server.
 
-    Without a prompt it may be the echo of a start script, which often reaches a log after the server's own lines.
+    Without a prompt it may be the echo of a start script, which can reach a log after the server's own lines.
     """
     if "vllm" not in record.text or not _prompted(record.text):
         return False

@@ -66,7 +66,9 @@ _WHOLE: dict[str, tuple[MarkKind, str]] = {
 """Too short to be recognised by their beginning: the whole message must be this."""
 
 _LOGO = re.compile(r"[█▀▄ ]{8,}version \d\S*\s*$", re.MULTILINE)
-_FIRST = frozenset(begin[0] for begin, _, _ in _BEGINS) | frozenset(word[0] for word in _WHOLE)
+_SHORT = 40
+"""A longer message is none of them; it need not be copied to be stripped."""
+_ANY_BEGIN = tuple(begin for begin, _, _ in _BEGINS)
 
 TRIGGERS: tuple[str, ...] = (
     *(begin for begin, _, _ in _BEGINS if len(begin) > len("^C")),
@@ -83,13 +85,11 @@ def lifecycle(record: Record) -> Mark | None:
     if record.kind is RecordKind.USAGE:
         return Mark("stopped", "usage", record.pid)
     text = record.text.lstrip()
-    if text[:1] in _FIRST:
-        for begin, kind, key in _BEGINS:
-            if text.startswith(begin):
-                return Mark(kind, key if key != _PLATFORM else f"{key}@{record.line}", record.pid)
-        whole = _WHOLE.get(text.rstrip())
-        if whole:
-            return Mark(*whole, record.pid)
+    if text.startswith(_ANY_BEGIN):
+        kind, key = next((kind, key) for begin, kind, key in _BEGINS if text.startswith(begin))
+        return Mark(kind, key if key != _PLATFORM else f"{key}@{record.line}", record.pid)
+    if len(text) < _SHORT and (whole := _WHOLE.get(text.rstrip())):
+        return Mark(*whole, record.pid)
     if "█" in text and _LOGO.search(record.text):
         return Mark("start", "version", record.pid)
     return Mark("start", "command", record.pid) if starts_server(record) else None

@@ -54,13 +54,16 @@ def pinned(vllm: str) -> Span | None:
     return PINS.get(base(vllm))
 
 
-def by_file_number(source: str | None, message: str) -> str | None:
-    """The vLLM release whose message stands at exactly this line of its file, or None."""
-    if source is None:
+_PLACES = frozenset(place for place, _ in FILE_NUMBERS)
+
+
+def by_file_number(place: str, message: str) -> str | None:
+    """The vLLM release that prints this message at this ``file.py:line`` (base name), or None."""
+    if place not in _PLACES:
         return None
-    name = source.rsplit("/", 1)[-1]
     return next(
-        (v for (where, begin), v in FILE_NUMBERS.items() if where == name and message.startswith(begin)), None
+        (v for (where, begin), v in FILE_NUMBERS.items() if where == place and message.startswith(begin)),
+        None,
     )
 
 

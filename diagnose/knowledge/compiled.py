@@ -39,7 +39,18 @@ def pack(tree: Mapping[str, Any]) -> bytes:
         "hash": tree["hash"],
         "places": places,
         "signatures": [
-            [id_, i, s["template"], s["pattern"], s["types"], s["literals"], s["in"], s["anywhere"], s["since"], s["until"]]
+            [
+                id_,
+                i,
+                s["template"],
+                s["pattern"],
+                s["types"],
+                s["literals"],
+                s["in"],
+                s["anywhere"],
+                s["since"],
+                s["until"],
+            ]
             for id_, entry in tree["entries"].items()
             for i, s in enumerate(entry["signatures"])
         ],
@@ -128,6 +139,7 @@ def entry_from_dict(raw: Mapping[str, Any]) -> Entry:
         explains=tuple(raw["explains"]),
         when=raw["when"],
         observe=raw["observe"],
+        model_class=raw["model_class"],
         evidence=raw["evidence"],
         references=tuple(raw["references"]),
         examples=tuple(

@@ -133,6 +133,8 @@ class Entry:
     """Guard over the context; the entry is not considered when it is known to be false."""
     observe: str | None = None
     """For a note that no message announces: an expression over the configuration that makes it true."""
+    model_class: str | None = None
+    """RBLN class the message belongs to alone: tells where its fields live when the log does not."""
     evidence: Literal["source", "documented", "reported", "inferred"] = "source"
     references: tuple[str, ...] = ()
     examples: tuple[Example, ...] = ()

@@ -13,7 +13,7 @@ from typing import Any
 
 from diagnose.knowledge.templates import TemplateError, compile_template
 
-FORMAT = 3
+FORMAT = 4
 """Raised whenever the compiled form changes, so that no cache of another form is read."""
 
 ROLES = ("root", "consequence", "context", "noise")
@@ -34,14 +34,31 @@ DOMAINS: Mapping[str, str] = {
 """Component → domain of its entries; an entry may say another with ``domain:``."""
 
 ENTRY_KEYS = frozenset(
-    "id component domain role severity title signatures cause remedies explains when observe evidence "
-    "references examples near_misses".split()
+    [
+        "id",
+        "component",
+        "domain",
+        "role",
+        "severity",
+        "title",
+        "signatures",
+        "cause",
+        "remedies",
+        "explains",
+        "when",
+        "observe",
+        "model_class",
+        "evidence",
+        "references",
+        "examples",
+        "near_misses",
+    ]
 )
-SIGNATURE_KEYS = frozenset("text regex types literals in anywhere since until".split())
+SIGNATURE_KEYS = frozenset(["text", "regex", "types", "literals", "in", "anywhere", "since", "until"])
 REMEDY_KEYS = frozenset(
-    "id title when set solver options applicability commands side_effect verify".split()
+    ["id", "title", "when", "set", "solver", "options", "applicability", "commands", "side_effect", "verify"]
 )
-EXAMPLE_KEYS = frozenset("text numbers sets npu changes".split())
+EXAMPLE_KEYS = frozenset(["text", "numbers", "sets", "npu", "changes"])
 APPLICABILITY = ("exact", "estimate", "needs-value", "advice")
 PLAIN_FILES = ("parameters", "constraints", "hardware", "models")
 
@@ -128,6 +145,7 @@ def read_entry(path: Path) -> dict[str, Any]:
         "explains": [str(x) for x in _list(name, "explains", raw.get("explains"))],
         "when": _expr(raw.get("when")),
         "observe": _expr(raw.get("observe")),
+        "model_class": raw.get("model_class"),
         "evidence": _one_of(name, "evidence", raw.get("evidence", "source"), EVIDENCE),
         "references": [str(x) for x in _list(name, "references", raw.get("references"))],
         "examples": [_example(name, x) for x in _list(name, "examples", raw.get("examples"))],
@@ -199,7 +217,9 @@ def _regex_signature(name: str, raw: Mapping[str, Any]) -> dict[str, Any]:
         types.setdefault(group, "word")
     literals = [str(x) for x in _list(name, "literals", raw.get("literals"))]
     if not literals or min(map(len, literals)) < 4:
-        raise SourceError(name, f"regex {pattern!r} needs literals: of at least 4 characters, one in every match")
+        raise SourceError(
+            name, f"regex {pattern!r} needs literals: of at least 4 characters, one in every match"
+        )
     return {"template": "", "pattern": pattern, "types": types, "literals": literals}
 
 

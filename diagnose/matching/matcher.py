@@ -14,7 +14,6 @@ MATCH_LIMIT_S = 0.25
 """A pattern that has not matched a record by then has not matched."""
 
 
-
 class Literals(Protocol):
     """The part of a scan engine the matcher needs."""
 

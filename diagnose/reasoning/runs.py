@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-
 EVERY_PROCESS = "platform"
 """Key of a start that every child process prints again: it begins a run only after a stop."""
 ENDS = ("ready", "stopping", "stopped")

@@ -82,14 +82,11 @@ def judge(run: Run, events: Iterable[Event], entries: Mapping[str, Entry]) -> Ru
     roots = _without_late(run, roots)
     unknown = _unknown(run, heap, roots)
     echoes = heap.consequences + [e for e in heap.unknown if e not in unknown]
-    roots = _nest(roots, echoes, entries)
-    alone = ()
-    if not roots and not unknown:
-        alone = _alone(run, heap.consequences, entries)
+    causes = _nest(roots, echoes, entries)
     return RunVerdict(
         run=run,
-        roots=roots,
-        consequences=alone,
+        roots=causes,
+        consequences=() if causes or unknown else _alone(run, heap.consequences, entries),
         notes=(*_notes(heap.notes), *warned),
         recovered=tuple(_group(early, entries, run)),
         unknown=tuple(unknown),
@@ -242,7 +239,9 @@ def _nest(
     for event in echoes:
         if not kept:
             break
-        entry = next((m.entry for m in event.matches if entries[m.entry].role == "consequence"), "engine.echo")
+        entry = next(
+            (m.entry for m in event.matches if entries[m.entry].role == "consequence"), "engine.echo"
+        )
         owner = next((i for i, v in enumerate(kept) if explains(entries[v.entry], entry)), 0)
         nested.setdefault(owner, []).append(Echo(entry, event.line, first_line(event.record.text)))
     return tuple(

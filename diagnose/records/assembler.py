@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import replace
 
 from diagnose.model import Line, Record
 from diagnose.records.fatal import fatal_record, find_fatal
@@ -56,7 +55,7 @@ class Assembler:
         if fatal is not None:
             record = fatal_record(fatal, bare.owner, self._number(), bare.time)
             before, after = (
-                self._route(replace(bare, span=span)) if span.text.strip() else []
+                self._route(bare._replace(span=span)) if span.text.strip() else []
                 for span in (fatal.before, fatal.after)
             )
             return [*before, record, *after]

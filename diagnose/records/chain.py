@@ -88,7 +88,7 @@ class Chain:
         """One more line. ``logged`` says that its logger vouches for it: it is part of the same message."""
         if self.in_group:
             return self._offer_group(span, logged, adjacent)
-        if GROUP_HEADER.match(span.text):
+        if "+ Exception Group" in span.text and GROUP_HEADER.match(span.text):
             if self.state is not State.BETWEEN:
                 return Verdict.ENDED
             self.in_group = True
@@ -123,17 +123,17 @@ class Chain:
             return self._message(span, vouched, adjacent)
         if not text.strip():
             return Verdict.TAKEN
-        if HEADER.match(text):
-            if self.state is State.FRAMES and self._seen_frames():
-                return Verdict.ENDED
-            self.begin(span)
-            return Verdict.TAKEN
         if text[0] in " \t":
             if self.state is State.BETWEEN and not FRAME.match(text):
                 return Verdict.ENDED
             self.state = State.FRAMES
             self._frames.add(text)
             self._foreign = 0
+            return Verdict.TAKEN
+        if HEADER.match(text):
+            if self.state is State.FRAMES and self._seen_frames():
+                return Verdict.ENDED
+            self.begin(span)
             return Verdict.TAKEN
         return self._unindented(span, vouched)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 from diagnose.records.limits import MAX_FRAMES, MAX_SOURCE_CHARS
-from diagnose.records.shapes import CARETS, ELIDED, FRAME
+from diagnose.records.shapes import ELIDED, FRAME, is_carets
 
 _PACKAGES = ("site-packages/", "dist-packages/")
 
@@ -22,13 +22,13 @@ class Frames:
 
     def add(self, text: str) -> None:
         """One indented line of a traceback: a ``File`` line, source, or carets under it."""
-        found = FRAME.match(text)
+        found = FRAME.match(text) if 'File "' in text else None
         if found is not None:
             self._finish()
-            function = found["function"]
+            function = (found["function"] or "").strip()
             place = f"{short_path(found['file'])}:{found['line']}"
             self._file = f"{place} in {function}" if function else place
-        elif self._file is not None and not CARETS.match(text) and not ELIDED.match(text):
+        elif self._file is not None and not is_carets(text) and not ELIDED.match(text):
             self._source.append(text.strip())
 
     def take(self) -> tuple[str, ...]:

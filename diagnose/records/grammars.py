@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from diagnose.model import RecordKind
 from diagnose.records.writers import writer_of_file, writer_of_logger
@@ -28,8 +28,7 @@ _GLOG = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """What stands before a record's message."""
 
     start: int
@@ -157,7 +156,8 @@ _GRAMMARS: tuple[tuple[str, re.Pattern[str], _Reader], ...] = (
         # optimum-rbln, rebel-compiler: `2026-11-29 11:57:53,295 WARNING [optimum.rbln] text`
         _DIGIT,
         re.compile(
-            rf"(?P<time>{_TIME})\s+(?P<level>{_LEVEL})\s+(?:[\w ().-]+:\d+ )?\[(?P<name>[\w./:()-]+)\](?: |$)"
+            rf"(?P<time>{_TIME})\s{{1,9}}(?P<level>{_LEVEL})\s{{1,9}}"
+            rf"(?:[\w().-][\w ().-]{{0,80}}:\d+ )?\[(?P<name>[\w./:()-]+)\](?: |$)"
         ),
         _plain,
     ),
@@ -235,6 +235,12 @@ _GRAMMARS: tuple[tuple[str, re.Pattern[str], _Reader], ...] = (
 )
 
 
+_BY_FIRST = {
+    first: tuple((pattern, reader) for begins, pattern, reader in _GRAMMARS if first in begins)
+    for first in {character for begins, _, _ in _GRAMMARS for character in begins}
+}
+
+
 def read_head(text: str) -> Head | None:
     """The head of a logger's record, or None for anything else."""
     found = _VLLM.match(text)
@@ -243,11 +249,10 @@ def read_head(text: str) -> Head | None:
     first = text[:1]
     if not first or first in " \t":
         return _later(text) if ".py:" in text else None
-    for begins, pattern, reader in _GRAMMARS:
-        if first in begins:
-            found = pattern.match(text)
-            if found is not None:
-                return reader(found)
+    for pattern, reader in _BY_FIRST.get(first, ()):
+        found = pattern.match(text)
+        if found is not None:
+            return reader(found)
     return _later(text) if ".py:" in text else None
 
 

@@ -22,6 +22,7 @@ from diagnose.records.shapes import (
     USAGE,
     USAGE_ERROR,
     WHAT,
+    begins_traceback,
     exception_type,
 )
 from diagnose.records.span import Span
@@ -155,7 +156,7 @@ class Printed:
         text = span.text
         pytest = PYTEST.match(text)
         inner = span.drop(pytest.end()) if pytest else span
-        header = HEADER.match(text) or GROUP_HEADER.match(text)
+        header = begins_traceback(text)
         frame = None if header else FRAME.match(text)
         type_ = None if header or frame else exception_type(inner.text)
         if not header and not frame and type_ is None:

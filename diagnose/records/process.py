@@ -13,6 +13,7 @@ _REPEATED = re.compile(
     r" \[repeated (?P<count>\d+)x across cluster\](?: \(Ray deduplicates logs by default\..*)?$"
 )
 _PREFIXES = (_PROCESS, _RANK)
+_BRACKETS = ("(", "[")
 
 
 class Owner(NamedTuple):
@@ -37,7 +38,7 @@ def read_owner(text: str, start: int = 0) -> tuple[Owner, int]:
     Exactly one blank is taken behind a prefix: what follows it is the indentation of a traceback.
     """
     owner = NOBODY
-    while text[start : start + 1] in ("(", "["):
+    while text.startswith(_BRACKETS, start):
         for pattern in _PREFIXES:
             found = pattern.match(text, start)
             if found is not None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 
+_MAX_HEAD = 400
+"""Characters in which a line must show what it is; keeps hostile lines cheap."""
+
 HEADER = re.compile(r"(?:Exception Group )?Traceback \(most recent call last\):\s*$")
 GROUP_HEADER = re.compile(r"\s*\+ Exception Group Traceback \(most recent call last\):\s*$")
 SEPARATORS = {
     "The above exception was the direct cause of the following exception:": "cause",
     "During handling of the above exception, another exception occurred:": "context",
 }
-FRAME = re.compile(r'\s+File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<function>.+?))?\s*$')
-CARETS = re.compile(r"\s*[~^][~^ ]*(?:<--- HERE)?\s*$")
+FRAME = re.compile(r'\s+File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<function>.+)|\s*)$')
 ELIDED = re.compile(r"\s*(?:\.\.\.<\d+ lines?>\.\.\.|\[Previous line repeated \d+ more times?\])\s*$")
 PROCESS_HEADER = re.compile(r"Process (?P<name>[A-Za-z][\w.-]*(?::\d+)*):\s*$")
 IGNORED = re.compile(r"Exception ignored (?:in|while|on)\b")
@@ -29,6 +31,12 @@ PY_WARNING = re.compile(
     r"(?P<text>[A-Za-z_][\w.]*Warning: .*)$"
 )
 
+
+def begins_traceback(text: str) -> bool:
+    """True for the first line of a traceback or of an exception group."""
+    return "Traceback (most" in text and (HEADER.match(text) or GROUP_HEADER.match(text)) is not None
+
+
 _STRONG = (
     r"(?:[A-Za-z_]\w*\.)*(?:\w+(?:Error|Exception|Interrupt|Exit|Timeout|Iteration|ExceptionGroup|CompilerFailed)"
     r"|(?:[A-Za-z_]\w*\.)+(?:Error|Exception|Again|Timeout))"
@@ -40,10 +48,21 @@ CLOSING = re.compile(r"(?P<type>[A-Za-z_][\w.<>]*(?:\(\w+\))?)(?::(?=\s|$)|\s*$)
 _NO_CLASS = frozenset({"Note", "Hint", "Info", "Warning", "Loading", "Downloading", "Capturing", "Compiling"})
 
 
+def is_carets(text: str) -> bool:
+    """True for the marks under a source line, TorchScript's too."""
+    stripped = text.strip()
+    return bool(stripped) and not stripped.removesuffix("<--- HERE").strip("~^ ")
+
+
 def exception_type(text: str) -> str | None:
     """The exception type a line begins with, for a line that stands alone."""
-    found = EXCEPTION.match(text)
-    return found["type"] if found is not None else None
+    found = EXCEPTION.match(text, 0, _MAX_HEAD)
+    return found["type"] if found is not None and not _at_limit(found) else None
+
+
+def _at_limit(found: re.Match[str]) -> bool:
+    """True when only the limit made the pattern see an end."""
+    return found.end() == _MAX_HEAD < len(found.string)
 
 
 def closing_type(text: str) -> str | None:
@@ -51,8 +70,8 @@ def closing_type(text: str) -> str | None:
     known = exception_type(text)
     if known is not None:
         return known
-    found = CLOSING.match(text)
-    if found is None:
+    found = CLOSING.match(text, 0, _MAX_HEAD)
+    if found is None or _at_limit(found):
         return None
     name = found["type"]
     if "." in name.strip("."):
@@ -79,4 +98,4 @@ _ENDS_MESSAGE = re.compile(
 
 def ends_message(text: str) -> bool:
     """True for an unprefixed line that certainly does not continue an exception's message."""
-    return _ENDS_MESSAGE.match(text) is not None
+    return _ENDS_MESSAGE.match(text, 0, _MAX_HEAD) is not None

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from diagnose.model import Line, Piece
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """Text of one logical line. ``marks``: where each physical line begins; the first is 0."""
 
     text: str
@@ -29,6 +28,12 @@ class Span:
         moved = [Piece(0, head.line, head.offset)]
         moved += [Piece(mark.start - count, mark.line, mark.offset) for mark in inside]
         return Span(self.text[count:], tuple(moved))
+
+    def between(self, start: int, end: int) -> Span:
+        """The characters from ``start`` up to ``end``."""
+        if len(self.marks) == 1:
+            return Span(self.text[start:end], self.marks)
+        return self.keep(end).drop(start)
 
     def keep(self, count: int) -> Span:
         """Only the first ``count`` characters."""

@@ -10,7 +10,7 @@ from diagnose.records.grammars import Head
 from diagnose.records.log_draft import LogDraft
 from diagnose.records.printed import Printed
 from diagnose.records.process import Owner
-from diagnose.records.shapes import FRAME, GROUP_HEADER, HEADER, exception_type
+from diagnose.records.shapes import FRAME, GROUP_HEADER, begins_traceback, exception_type
 from diagnose.records.span import Span
 from diagnose.records.unwrap import Bare
 
@@ -61,7 +61,7 @@ class Stream:
         return chain.offer(span, logged=True) is Verdict.TAKEN
 
     def _draft_takes(self, draft: LogDraft, head: Head, text: str, goes_on: bool | None) -> bool:
-        if not head.repeats or not head.same(draft.head) or _begins_traceback(text):
+        if not head.repeats or not head.same(draft.head) or begins_traceback(text):
             return False
         return draft.goes_on_under_same_head(text) if goes_on is None else goes_on
 
@@ -78,7 +78,7 @@ class Stream:
     def _chain_of(self, bare: Bare, head: Head, span: Span) -> Chain | None:
         """The traceback that begins with this logged line, if one does."""
         text = span.text
-        begins = _begins_traceback(text)
+        begins = begins_traceback(text)
         type_ = exception_type(text) if head.serious else None
         # Frames without a header: the beginning lies in lines that were left out. They are no statement.
         middle = head.repeats and head.serious and (FRAME.match(text) or text.startswith(_SOURCE_INDENT))
@@ -120,7 +120,3 @@ class Stream:
     def _close_logged(self) -> list[Record]:
         chain, self._logged = self._logged, None
         return [] if chain is None else chain.close()
-
-
-def _begins_traceback(text: str) -> bool:
-    return HEADER.match(text) is not None or GROUP_HEADER.match(text) is not None

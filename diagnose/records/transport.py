@@ -59,8 +59,19 @@ class Carried(NamedTuple):
     """True when the container runtime cut the line here."""
 
 
+_NOTHING = Carried(0, None, "", False)
+_NEVER = ("", "(", " ")
+"""First characters no transport begins with: a process prefix, a traceback's indentation."""
+_BY_FIRST = {
+    first: tuple(pattern for begins, pattern in _PREFIXES if first in begins)
+    for first in {character for begins, _ in _PREFIXES for character in begins}
+}
+
+
 def read_transport(text: str) -> Carried:
     """Reads every transport layer at the beginning of ``text``."""
+    if text[:1] in _NEVER:
+        return _NOTHING
     start = 0
     time: str | None = None
     origins: list[str] = []
@@ -80,13 +91,12 @@ def read_transport(text: str) -> Carried:
 
 def _layer(text: str, start: int) -> re.Match[str] | None:
     first = text[start : start + 1]
-    if not first or first in "( ":
+    if first in _NEVER:
         return None
-    for begins, pattern in _PREFIXES:
-        if first in begins:
-            found = pattern.match(text, start)
-            if found is not None:
-                return found
+    for pattern in _BY_FIRST.get(first, ()):
+        found = pattern.match(text, start)
+        if found is not None:
+            return found
     # A bar far to the right belongs to the message, so the patterns with a bar are only tried near it.
     if "|" in text[start : start + 100]:
         found = _COMPOSE.match(text, start)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from diagnose.model import Line
 from diagnose.records.envelope import open_envelope
 from diagnose.records.limits import MAX_PARTIALS, MAX_RECORD_CHARS
-from diagnose.records.process import NOBODY, Owner, read_owner, read_repeats
+from diagnose.records.process import Owner, read_owner, read_repeats
 from diagnose.records.span import Span, join
 from diagnose.records.terminal import last_painted, strip_colours
 from diagnose.records.transport import read_transport
 
 
-@dataclass(frozen=True, slots=True)
-class Bare:
+class Bare(NamedTuple):
     """One line as its program wrote it."""
 
     span: Span
@@ -30,12 +29,13 @@ class Bare:
     repeated: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(NamedTuple):
+    """A line without its transport, or a part of one."""
+
     span: Span
     time: str | None
     origin: str
-    level: str | None
+    level: str | None = None
 
 
 class Unwrapper:
@@ -46,17 +46,19 @@ class Unwrapper:
 
     def feed(self, line: Line) -> list[Bare]:
         text = strip_colours(line.text)
-        enclosed = open_envelope(text) if text[:1] == "{" else None
+        first = text[:1]
+        if first == "\ufeff":
+            text = text.lstrip("\ufeff")
+        enclosed = open_envelope(text) if first == "{" else None
         if enclosed is not None:
-            parts = strip_colours(enclosed.text).split("\n")
-            spans = [Span.of(part, line) for part in parts]
+            spans = [Span.of(part, line) for part in strip_colours(enclosed.text).split("\n")]
             found = [_Part(span, enclosed.time, enclosed.origin, enclosed.level) for span in spans]
             return self._collect(found, enclosed.partial)
-        carried = read_transport(text.lstrip("\ufeff") if text[:1] == "\ufeff" else text)
-        if text[:1] == "\ufeff":
-            text = text.lstrip("\ufeff")
-        span = Span.of(text[carried.end :], line)
-        return self._collect([_Part(span, carried.time, carried.origin, None)], carried.partial)
+        carried = read_transport(text)
+        part = _Part(Span.of(text[carried.end :], line), carried.time, carried.origin)
+        if carried.partial or self._partial:
+            return self._collect([part], carried.partial)
+        return [_bare(part)]
 
     def flush(self) -> list[Bare]:
         """Unfinished lines, as far as they were written."""
@@ -67,7 +69,7 @@ class Unwrapper:
     def _collect(self, parts: list[_Part], partial: bool) -> list[Bare]:
         origin = parts[0].origin
         if not partial:
-            waiting = self._partial.pop(origin, None) if self._partial else None
+            waiting = self._partial.pop(origin, None)
             if waiting:
                 parts = [_joined([*waiting, parts[0]]), *parts[1:]]
             return [_bare(part) for part in parts]
@@ -81,8 +83,7 @@ class Unwrapper:
 
 
 def _joined(parts: list[_Part]) -> _Part:
-    first = parts[0]
-    return _Part(join([part.span for part in parts]), first.time, first.origin, first.level)
+    return parts[0]._replace(span=join([part.span for part in parts]))
 
 
 def _bare(part: _Part) -> Bare:
@@ -98,5 +99,4 @@ def _bare(part: _Part) -> Bare:
             inner, start = read_owner(text, painted)
             owner = inner if inner.named else owner
     repeated, end = read_repeats(text)
-    span = span.keep(end).drop(start)
-    return Bare(span, had_cr, part.origin, owner or NOBODY, part.time, part.level, repeated)
+    return Bare(span.between(start, end), had_cr, part.origin, owner, part.time, part.level, repeated)

@@ -89,13 +89,7 @@ class Environment:
         """A Hugging Face number of the model: from the person's config.json, else of the published
         checkpoint."""
         value = self.context.architecture.get(name)
-        return facts.checkpoint(self.knowledge, self.model).get(name) if value is None else value
-
-    @property
-    def model(self) -> str | None:
-        """The model's name: read from the run, or given with ``--set model=…``."""
-        named = self.context.model or self.context.get("model")
-        return str(named) if named else None
+        return facts.checkpoint(self.knowledge, facts.model_name(self.context)).get(name) if value is None else value
 
     @property
     def hardware(self) -> facts.Family | None:
@@ -184,9 +178,17 @@ def _vision_window(env: Environment) -> Value:
 
 
 def _gemma4(env: Environment) -> Value:
-    if env.context.model_class is not None:
-        return "Gemma4" in env.context.model_class
+    model_class = facts.class_of(env.context)
+    if model_class is not None:
+        return "Gemma4" in model_class
     return env.context.get("visual.max_soft_tokens") is not None
+
+
+def _model_class(env: Environment) -> Value:
+    model_class = facts.class_of(env.context)
+    if model_class is None:
+        raise MissingValue(("model_class",))
+    return model_class
 
 
 def _of_context(attribute: str) -> Callable[[Environment], Value]:
@@ -215,7 +217,7 @@ DERIVED: Mapping[str, Callable[[Environment], Value]] = {
     "patch": _patch,
     "vision_window": _vision_window,
     "gemma4": _gemma4,
-    "model_class": _of_context("model_class"),
+    "model_class": _model_class,
     "path": _of_context("path"),
     "form": _of_context("form"),
 }
@@ -237,6 +239,9 @@ MODEL_NUMBERS: frozenset[str] = frozenset(
     }
 )
 """Hugging Face names an expression may use as they are."""
+
+MEASURED: frozenset[str] = frozenset({"devices_available", "request_tokens"})
+"""Names of what a run was seen to have or to do, where the log or the person says it."""
 
 SUPPLIED_BY: Mapping[str, str] = {"block_size": "kvcache_partition_len"}
 """Name in an expression → what a person supplies for it, where the two differ."""

@@ -7,10 +7,11 @@ import ast
 import math
 import operator
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from diagnose.model import Value
-from diagnose.remedies.environment import DERIVED, MODEL_NUMBERS, Environment, MissingValue
+from diagnose.remedies.environment import DERIVED, MEASURED, MODEL_NUMBERS, Environment, MissingValue
 from diagnose.remedies.release import at_least
 from diagnose.remedies.syntax import (
     ASKING,
@@ -40,7 +41,7 @@ __all__ = [
 
 FUNCTION_NAMES: frozenset[str] = frozenset(HELPERS) | ASKING
 """Every function an expression may call."""
-NAMES: frozenset[str] = frozenset(DERIVED) | MODEL_NUMBERS
+NAMES: frozenset[str] = frozenset(DERIVED) | MODEL_NUMBERS | MEASURED
 """Names beside captured numbers and parameters."""
 
 
@@ -101,6 +102,7 @@ class _Names:
         return self._env.require(name)
 
 
+@cache
 def _operators() -> dict[type[ast.AST], Callable[..., Any]]:
     from simpleeval import DEFAULT_OPERATORS
 
@@ -157,9 +159,7 @@ def _checked(expression: str, value: Value) -> Value:
     raise ExpressionError(expression, f"gives a {type(value).__name__}")
 
 
-def _missing(
-    node: ast.AST, env: Environment, expression: str, bound: frozenset[str] = frozenset()
-) -> list[str]:
+def _missing(node: ast.AST, env: Environment, expression: str, bound: frozenset[str] = frozenset()) -> list[str]:
     """What has to be supplied before ``node`` can be evaluated; only the branch that is taken counts."""
     if isinstance(node, ast.Name):
         skip = node.id in bound or node.id in HELPERS or node.id in ASKING
@@ -193,7 +193,7 @@ def _missing_in_bool(node: ast.BoolOp, env: Environment, expression: str) -> lis
     for operand in node.values:
         needed = _missing(operand, env, expression)
         if not needed and bool(_run(operand, env, expression)) == stops_at:
-            return []  # decided, whatever the others are
+            return found  # decided: what follows is not evaluated
         found += needed
     return found
 
@@ -255,9 +255,7 @@ class _Shown(ast.NodeTransformer):
         node.args = [self.visit(a) for a in node.args]
         if name in ("ceil_div", "floor_to", "ceil_to") and len(node.args) == 2:
             a, b = node.args
-            rounded = ast.Call(
-                ast.Name("floor" if name == "floor_to" else "ceil"), [ast.BinOp(a, ast.Div(), b)], []
-            )
+            rounded = ast.Call(ast.Name("floor" if name == "floor_to" else "ceil"), [ast.BinOp(a, ast.Div(), b)], [])
             return rounded if name == "ceil_div" else ast.BinOp(rounded, ast.Mult(), b)
         return node
 

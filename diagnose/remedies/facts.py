@@ -109,10 +109,24 @@ def class_stem(model_class: str | None) -> str | None:
     return re.sub(r"(For[A-Z]\w*|LMHeadModel|Model)$", "", name) or None
 
 
+def class_of(context: RunContext) -> str | None:
+    """The RBLN class of the run's model: as printed, else the one its name stands for."""
+    if context.model_class:
+        return context.model_class
+    from diagnose.context.classes import guess_class
+
+    return guess_class(model_name(context))
+
+
+def model_name(context: RunContext) -> str | None:
+    """The model's name: read from the run, or given with ``--set model=…``."""
+    named = context.model or context.get("model")
+    return str(named) if named else None
+
+
 def vision_facts(knowledge: Knowledge, context: RunContext) -> Mapping[str, Any]:
-    """What is known about the vision submodule of this run's model class; empty when the class is not
-    known."""
-    stem = class_stem(context.model_class)
+    """What is known about the vision submodule of this run's model class; empty when it is not known."""
+    stem = class_stem(class_of(context))
     found: Mapping[str, Any] = knowledge.models.get("vision", {}).get(stem, {})
     return found
 
@@ -127,11 +141,10 @@ def checkpoint(knowledge: Knowledge, model: str | None) -> Mapping[str, Any]:
     """
     if not model:
         return {}
-    suffixes = tuple(str(s) for s in knowledge.models.get("suffixes", ()))
     name = model.rstrip("/").rsplit("/", 1)[-1].lower().removeprefix("rbln-")
-    known = {str(k).lower(): v for k, v in knowledge.models.get("checkpoints", {}).items()}
-    for candidate in (name, *(name.removesuffix(f"-{s}") for s in suffixes)):
-        if candidate in known:
-            found: Mapping[str, Any] = known[candidate]
+    candidates = {name, *(name.removesuffix(f"-{s}") for s in knowledge.models.get("suffixes", ()))}
+    for known, numbers in knowledge.models.get("checkpoints", {}).items():
+        if str(known).lower() in candidates:
+            found: Mapping[str, Any] = numbers
             return found
     return {}

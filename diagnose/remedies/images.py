@@ -36,9 +36,7 @@ def _grown(size: Size, factor: int, by: float) -> Size:
     return h, w
 
 
-def resized(
-    height: int, width: int, *, factor: int, min_pixels: int = 0, max_pixels: int | None = None
-) -> Size:
+def resized(height: int, width: int, *, factor: int, min_pixels: int = 0, max_pixels: int | None = None) -> Size:
     """Size of an image after the processor: 1000×1000 with factor 32 → (992, 992). Raises ValueError for
     no image."""
     if height < 1 or width < 1 or max(height, width) > MAX_ASPECT * min(height, width):
@@ -61,9 +59,7 @@ def image_patches(
     height: int, width: int, *, patch: int, merge: int = 2, min_pixels: int = 0, max_pixels: int | None = None
 ) -> int:
     """ViT patches of an image after the processor's resize: 1000×1000 with patch 16 → 3844."""
-    return patches(
-        *resized(height, width, factor=patch * merge, min_pixels=min_pixels, max_pixels=max_pixels), patch
-    )
+    return patches(*resized(height, width, factor=patch * merge, min_pixels=min_pixels, max_pixels=max_pixels), patch)
 
 
 def video_patches(

@@ -128,9 +128,7 @@ def _remedy(spec: RemedySpec, env: Environment, context: RunContext) -> Remedy |
 def _solution(spec: RemedySpec, env: Environment) -> Solution | None:
     if spec.solver is not None:
         solver = SOLVERS.get(spec.solver)
-        return (
-            None if solver is None else solver(Problem(env.numbers, env.context, env.knowledge, spec.options))
-        )
+        return None if solver is None else solver(Problem(env.numbers, env.context, env.knowledge, spec.options))
     if not spec.set:
         return Solution(applicability="advice")
     try:
@@ -203,9 +201,7 @@ def _same(to: Value, now: Value) -> bool:
     return isinstance(to, bool) == isinstance(now, bool) and to == now
 
 
-def _surety(
-    spec: RemedySpec, solution: Solution, knowledge: Knowledge
-) -> tuple[Applicability, tuple[str, ...]]:
+def _surety(spec: RemedySpec, solution: Solution, knowledge: Knowledge) -> tuple[Applicability, tuple[str, ...]]:
     """How sure the remedy is, capped by the entry, and what can be supplied. A formula whose missing value
     nobody can supply is advice."""
     missing = tuple(n for n in solution.missing if n in knowledge.parameters or n in _SUPPLIED)

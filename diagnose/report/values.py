@@ -39,10 +39,10 @@ def origin_line(setting: Setting, lang: Lang) -> str:
     return word("line_origin", lang).format(line=setting.line, origin=setting.origin)
 
 
-def lines_named(lines: tuple[int, ...]) -> str:
-    """``871, 902, 915, …``."""
-    shown = ", ".join(str(line) for line in lines[:MAX_LINES_NAMED])
-    return f"{shown}, …" if len(lines) > MAX_LINES_NAMED else shown
+def lines_named(lines: tuple[int, ...], lang: Lang) -> str:
+    """``lines 871, 902, 915, …``."""
+    key = "lines_more" if len(lines) > MAX_LINES_NAMED else "lines" if len(lines) > 1 else "lines_one"
+    return word(key, lang).format(lines=", ".join(map(str, lines[:MAX_LINES_NAMED])))
 
 
 def badge(remedy: Remedy, lang: Lang) -> str:
@@ -57,7 +57,7 @@ def echoes_line(finding: Finding, lang: Lang) -> str:
     lines = tuple(sorted(c.line for c in finding.consequences))
     when = "echoes_later" if lines[0] > finding.line else "echoes_other"
     key = f"{when}_one" if len(lines) == 1 else when
-    return word(key, lang).format(count=len(lines), lines=lines_named(lines))
+    return word(key, lang).format(count=len(lines), lines=lines_named(lines, lang))
 
 
 def details(finding: Finding, name: str) -> list[str]:

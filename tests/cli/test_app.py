@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import io
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,9 +14,10 @@ import typer.main
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diagnose.cli import language
+from diagnose.cli import command, language, plain
 from diagnose.cli.app import COMMANDS, MAIN, main
-from diagnose.model import InputError
+from diagnose.cli.diagnosing import Request, make_request
+from diagnose.model import InputError, Lang
 from diagnose.report.excerpt import cells
 from diagnose.version import __version__
 from tests.cli.conftest import Analyser
@@ -131,14 +134,57 @@ def test_python_dash_m_is_the_console_script() -> None:
     assert "unknown format 'nonsense'" in found.stderr
 
 
-def test_parsing_a_command_line_does_not_import_rich(analyser: Analyser) -> None:
+def test_an_everyday_command_line_imports_no_parser(analyser: Analyser) -> None:
     program = (
         "import sys, types; from tests.report.samples import HEALTHY\n"
         "fake = types.ModuleType('diagnose.analyzer'); fake.diagnose_path = lambda *a, **k: HEALTHY\n"
         "sys.modules['diagnose.analyzer'] = fake\n"
         "from diagnose.cli.app import main\n"
         "assert main(['x', '--no-store'], {}) == 0\n"
-        "assert not {'rich', 'yaml'} & set(sys.modules)\n"
+        "assert not {'rich', 'yaml', 'typer'} & set(sys.modules)\n"
     )
     assert HEALTHY.notes == ()
     subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, timeout=60)
+
+
+WORDS = [
+    *("a.log", "-", "json", "b=1", "--", "-x", "--version", "--frmat"),
+    *("--format", "--format=json", "--set", "--set=", "--config", "--npu=X"),
+    *("--all-runs", "--no-store", "--no-color", "--all-runs=1"),
+]
+
+
+@given(
+    st.lists(
+        st.sampled_from(WORDS),
+        max_size=6,
+    )
+)
+def test_the_short_way_and_the_parser_understand_every_command_line_alike(argv: list[str]) -> None:
+    short = plain.parse(argv)
+    if short is None:
+        return
+    parser = typer.main.get_command(importlib.import_module(MAIN).app)
+    seen: list[Request] = []
+
+    def run(request: Request, lang: Lang) -> int:
+        seen.append(request)
+        return 0
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("diagnose.cli.diagnose_log.run", run)
+        patch.setattr(sys, "stdin", io.StringIO())
+        try:
+            expected = make_request(**short)
+        except InputError as error:
+            with pytest.raises(InputError, match=re.escape(str(error))):
+                command.run(parser, "rbln-diagnose", argv, "en")
+            return
+        assert command.run(parser, "rbln-diagnose", argv, "en") == 0
+    assert seen == [expected]
+
+
+def test_the_short_way_knows_every_option_of_the_parser() -> None:
+    parser = typer.main.get_command(importlib.import_module(MAIN).app)
+    options = {name for p in parser.params for name in p.opts if name.startswith("--")}
+    assert {*plain.SINGLE, *plain.REPEATED, *plain.FLAGS} == options - {"--version"}

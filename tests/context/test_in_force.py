@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diagnose.context.book import FactBook
@@ -36,6 +36,7 @@ def context(*records: Record, **more: Any) -> RunContext:
     return in_force(all_facts(*records), parameters=parameters(), **more)
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(range(len(SOURCES))), min_size=1, unique=True))
 def test_the_order_of_precedence_holds_for_any_sources_in_any_order(chosen: list[int]) -> None:
     records = [
@@ -49,6 +50,7 @@ def test_the_order_of_precedence_holds_for_any_sources_in_any_order(chosen: list
     assert found.get("max_seq_len") == 1000 + max(chosen)
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=6))
 def test_within_one_rank_the_later_line_wins(numbers: list[int]) -> None:
     records = [
@@ -283,7 +285,7 @@ def test_form_phases_and_path_of_a_server() -> None:
     assert (found.form, found.path, found.phases, found.model) == (
         "vllm-serve",
         "optimum",
-        {"load", "serve"},
+        frozenset({"load", "serve"}),
         "m",
     )
 
@@ -308,7 +310,7 @@ def test_files_fill_what_the_log_does_not_say() -> None:
         "python-llm",
     )
     assert (found.versions, found.architecture) == ({"optimum_rbln": "0.11.1"}, {"head_dim": 64})
-    assert (found.phases, found.image_sizes) == ({"compile"}, ((448, 672),))
+    assert (found.phases, found.image_sizes) == (frozenset({"compile"}), ((448, 672),))
     assert values(found) == {"model_impl": "vllm"}
 
 
@@ -341,7 +343,7 @@ def filled(npu: str | None = None, versions: dict[str, str] | None = None, **set
 
 
 def test_defaults_of_flash_attention_by_npu_and_release() -> None:
-    flash = {"attn_impl": "flash_attn", "max_seq_len": 65536}
+    flash: Any = {"attn_impl": "flash_attn", "max_seq_len": 65536}
     assert filled("RBLN-CA25", **flash)["kvcache_partition_len"] == 16384
     assert filled("RBLN-CR13", **flash)["kvcache_partition_len"] == 8192
     assert filled("RBLN-CR13", {"optimum_rbln": "0.11.2"}, **flash)["kvcache_partition_len"] == 16384
@@ -395,6 +397,7 @@ NAMES = st.sampled_from(["batch_size", "max_seq_len"])
 FACTS = st.lists(st.tuples(NAMES, st.integers(1, 3), st.sampled_from([20, 70])), max_size=30)
 
 
+@settings(deadline=None)
 @given(FACTS)
 def test_leaving_out_repeated_facts_changes_nothing_in_any_run(told: list[tuple[str, int, int]]) -> None:
     facts = [Fact(name, value, line, 0, f"o{rank}", rank) for line, (name, value, rank) in enumerate(told, 1)]

@@ -220,9 +220,9 @@ def test_the_path_is_told_by_the_file_of_a_record() -> None:
 
 
 def test_the_form_of_the_date_bounds_the_plugin_release() -> None:
-    dated = {"writer": "vllm", "time": "2026-11-29 11:59:32,752"}
+    dated: Any = {"writer": "vllm", "time": "2026-11-29 11:59:32,752"}
     assert said(record("Using max model len 8", **dated))["span:vllm_rbln"] == ["0.9.4", "0.11.1"]
-    short = {"writer": "vllm-rbln", "time": "11-29 11:59:33"}
+    short: Any = {"writer": "vllm-rbln", "time": "11-29 11:59:33"}
     assert "span:vllm_rbln" not in said(record("Using max model len 8", **short))
     assert said(record("nothing of interest", **dated)) == {}
 

@@ -35,19 +35,23 @@ def test_the_worker_is_nearer_to_the_cause_than_an_earlier_engine_core() -> None
 
 def test_the_fatal_json_beats_every_process() -> None:
     got = verdict(
-        event(10, "host.port", process="Worker_TP0"), event(30, "kv.small", kind=RecordKind.FATAL, process="Worker")
+        event(10, "host.port", process="Worker_TP0"),
+        event(30, "kv.small", kind=RecordKind.FATAL, process="Worker"),
     )
     assert got.roots[0].entry == "kv.small"
 
 
 def test_of_two_causes_in_one_class_the_earlier_comes_first() -> None:
-    got = verdict(event(30, "kv.small", process="EngineCore"), event(20, "device.memory", process="EngineCore"))
+    got = verdict(
+        event(30, "kv.small", process="EngineCore"), event(20, "device.memory", process="EngineCore")
+    )
     assert [v.entry for v in got.roots] == ["device.memory", "kv.small"]
 
 
 def test_a_direct_cause_is_the_root_of_its_chain() -> None:
     got = verdict(
-        event(10, "device.memory", chain=1, position=0), event(20, "runtime.create", chain=1, position=1, link="cause")
+        event(10, "device.memory", chain=1, position=0),
+        event(20, "runtime.create", chain=1, position=1, link="cause"),
     )
     assert [v.entry for v in got.roots] == ["device.memory"]
 
@@ -71,7 +75,9 @@ def test_an_echo_around_an_unknown_error_leaves_the_unknown_error() -> None:
 
 
 def test_a_lone_echo_is_reported_as_an_echo() -> None:
-    got = verdict(event(10, "engine.init", process="APIServer"), event(12, "engine.dead", process="APIServer"))
+    got = verdict(
+        event(10, "engine.init", process="APIServer"), event(12, "engine.dead", process="APIServer")
+    )
     (alone,) = got.consequences
     assert alone.entry == "engine.init"
     assert [e.entry for e in alone.echoes] == ["engine.dead"]
@@ -79,7 +85,9 @@ def test_a_lone_echo_is_reported_as_an_echo() -> None:
 
 def test_an_unknown_error_after_the_cause_is_an_echo_and_before_it_is_reported() -> None:
     got = verdict(
-        event(5, process="EngineCore"), event(10, "kv.small", process="EngineCore"), event(20, process="APIServer")
+        event(5, process="EngineCore"),
+        event(10, "kv.small", process="EngineCore"),
+        event(20, process="APIServer"),
     )
     assert [e.line for e in got.unknown] == [5]
     assert [(e.entry, e.line) for e in got.roots[0].echoes] == [("engine.echo", 20)]
@@ -129,7 +137,9 @@ def test_a_message_that_quotes_a_root_inside_an_echo_is_an_echo() -> None:
 
 
 def test_a_logged_header_of_a_traceback_is_no_error_of_its_own() -> None:
-    header = event(9, kind=RecordKind.LOG, level="ERROR", source="serving.py:1", text="Error in preprocessing")
+    header = event(
+        9, kind=RecordKind.LOG, level="ERROR", source="serving.py:1", text="Error in preprocessing"
+    )
     got = verdict(header, event(10, "request.long", source="serving.py:1"), run=Run(0, 1, 99, ready=5))
     assert not got.unknown
     assert [v.entry for v in got.roots] == ["request.long"]
@@ -137,7 +147,8 @@ def test_a_logged_header_of_a_traceback_is_no_error_of_its_own() -> None:
 
 def test_numbers_of_all_copies_come_together_and_the_lead_decides() -> None:
     got = verdict(
-        event(10, "kv.small", numbers={"available": 3}), event(20, "kv.small", numbers={"available": 4, "batch": 8})
+        event(10, "kv.small", numbers={"available": 3}),
+        event(20, "kv.small", numbers={"available": 4, "batch": 8}),
     )
     assert got.roots[0].numbers == {"available": 3, "batch": 8}
 

@@ -99,9 +99,7 @@ from tests.records.feeding import only, records_of
         ('time=2026-11-29T12:00:00Z level=WARN msg="hello"', "WARNING", None, None, 'msg="hello"'),
     ],
 )
-def test_every_format_is_read(
-    line: str, level: str, writer: str | None, source: str | None, text: str
-) -> None:
+def test_every_format_is_read(line: str, level: str, writer: str | None, source: str | None, text: str) -> None:
     record = only(line)
     assert record.kind is RecordKind.LOG
     assert (record.level, record.writer, record.source, record.text) == (level, writer, source, text)
@@ -143,9 +141,7 @@ def test_other_output_stays_raw(line: str) -> None:
 
 
 def test_a_record_glued_to_a_progress_bar_is_found() -> None:
-    record = only(
-        "Loading shards:  50%|##  | 1/2 [00:01<00:01,  1.0it/s]ERROR 11-29 12:00:00 [core.py:9] bad"
-    )
+    record = only("Loading shards:  50%|##  | 1/2 [00:01<00:01,  1.0it/s]ERROR 11-29 12:00:00 [core.py:9] bad")
     assert (record.level, record.text) == ("ERROR", "bad")
 
 
@@ -183,8 +179,6 @@ def test_a_python_warning_loses_the_source_under_it() -> None:
 
 
 def test_an_abort_keeps_what_it_says() -> None:
-    found = records_of(
-        "terminate called after throwing an instance of 'std::x'\n  what():  SYS_ENOMEM: full\nAborted"
-    )
+    found = records_of("terminate called after throwing an instance of 'std::x'\n  what():  SYS_ENOMEM: full\nAborted")
     assert found[0].text.endswith("\n  what():  SYS_ENOMEM: full")
     assert [r.text for r in found[1:]] == ["Aborted"]

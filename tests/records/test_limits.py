@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from diagnose.model import RecordKind
 from diagnose.records import Assembler, limits
 from tests.records.feeding import exceptions, lines_of, records_of
@@ -66,3 +68,33 @@ def test_a_frame_keeps_so_much_of_its_source() -> None:
     found = exceptions(f"{HEADER}\n{FRAME}\n    {'x' * 5_000}\nKeyError: 1")
     assert found[0].exception is not None
     assert len(found[0].exception.frames[0]) < limits.MAX_SOURCE_CHARS + 20
+
+
+def test_hostile_lines_cost_no_more_than_long_ones() -> None:
+    size = 200_000
+    hostile = [
+        "a." * (size // 2),
+        "a@" * (size // 2),
+        "a-1" * (size // 3),
+        "(A " + " =" * (size // 2),
+        "^" + " " * size + "x",
+        f'{HEADER}\n  File "/a.py", line 1, in f' + " " * size + "x\n    ^" + " " * size + "x\nKeyError: 1",
+        "2026-11-29 11:57:53,295 INFO" + " " * size,
+        "x.py:" * (size // 5),
+        "INFO 11-29 12:00:00 " * (size // 20) + ".py:",
+        "\r" * size,
+        "[1;" * (size // 3) + "[0m",
+        "{" * size,
+        '{"log": ' + "[" * size,
+        '"' * size,
+        "  | " * (size // 4),
+        "Error" * (size // 5),
+        '{"event":"rbln.worker.fatal","' + '\\"' * (size // 2),
+        "usage: x\n" + "a/" * (size // 2) + ": error",
+        "Process " + "a.1:1" * (size // 5),
+    ]
+    begin = time.process_time()
+    for text in hostile:
+        records_of(text)
+        records_of(f"{HEADER}\n{FRAME}\nKeyError: 1\n{text}")
+    assert time.process_time() - begin < 10

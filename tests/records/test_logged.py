@@ -53,9 +53,7 @@ def test_logged_lines_of_two_processes_may_alternate() -> None:
 
 def test_a_glog_message_is_joined_by_its_microseconds() -> None:
     head = "E1129 18:21:22.792000 77 torch/a.py:874] "
-    record = only(
-        logged(head, "Compilation failed: k", "def k(x):", "    y = x", "", "meta: {}", marks=False)
-    )
+    record = only(logged(head, "Compilation failed: k", "def k(x):", "    y = x", "", "meta: {}", marks=False))
     assert record.text == "Compilation failed: k\ndef k(x):\n    y = x\n\nmeta: {}"
 
 
@@ -72,9 +70,7 @@ def test_a_message_of_optimum_goes_on_in_unprefixed_lines() -> None:
 
 
 def test_program_output_after_a_log_line_is_not_swallowed() -> None:
-    found = records_of(
-        f"{INFO}hello\nSYS_ENOMEM: Out of memory\n2026-11-29 11:57:53,295 INFO [optimum.rbln] a\nb"
-    )
+    found = records_of(f"{INFO}hello\nSYS_ENOMEM: Out of memory\n2026-11-29 11:57:53,295 INFO [optimum.rbln] a\nb")
     assert [r.text for r in found] == ["hello", "SYS_ENOMEM: Out of memory", "a", "b"]
 
 

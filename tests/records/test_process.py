@@ -60,9 +60,7 @@ def test_the_indentation_behind_a_prefix_stays() -> None:
 
 
 def test_multiprocessing_names_the_process_of_an_unprefixed_traceback() -> None:
-    text = (
-        'Process EngineCore_0:\nTraceback (most recent call last):\n  File "/a.py", line 1, in f\nKeyError: 1'
-    )
+    text = 'Process EngineCore_0:\nTraceback (most recent call last):\n  File "/a.py", line 1, in f\nKeyError: 1'
     assert [(r.process, r.kind) for r in records_of(text)] == [("EngineCore_0", RecordKind.EXCEPTION)]
 
 

@@ -9,9 +9,7 @@ from diagnose.records.limits import MAX_FRAMES, MAX_MESSAGE_LINES
 from tests.records.feeding import exceptions, logged, only, records_of
 
 HEADER = "Traceback (most recent call last):"
-FRAME = (
-    '  File "/opt/venv/lib/python3.12/site-packages/vllm_rbln/v1/worker/rbln_worker.py", line 129, in setup'
-)
+FRAME = '  File "/opt/venv/lib/python3.12/site-packages/vllm_rbln/v1/worker/rbln_worker.py", line 129, in setup'
 CAUSE = "\nThe above exception was the direct cause of the following exception:\n"
 CONTEXT = "\nDuring handling of the above exception, another exception occurred:\n"
 HEAD = "(EngineCore pid=4) ERROR 11-29 11:57:53 [core.py:1366] "
@@ -207,9 +205,7 @@ def test_a_bare_closing_line_is_an_exception() -> None:
 
 def test_a_bare_closing_line_takes_only_what_plainly_continues_it() -> None:
     assert [r.text for r in records_of("ValueError: bad\nunrelated")] == ["ValueError: bad", "unrelated"]
-    assert (
-        only("RuntimeError: \nFailed to create it: full").text == "RuntimeError:\nFailed to create it: full"
-    )
+    assert only("RuntimeError: \nFailed to create it: full").text == "RuntimeError:\nFailed to create it: full"
     assert only("ValueError: bad\n  - detail").text == "ValueError: bad\n  - detail"
 
 
@@ -231,7 +227,7 @@ def test_what_python_ignored_is_marked() -> None:
 
 
 def test_pytest_error_lines_are_exceptions() -> None:
-    text = "    def test_x():\n>       f()\nE       ValueError: bad\nE         second line\n\na/t.py:4: ValueError"
+    text = ">       f()\nE       ValueError: bad\nE         second line\n\na/t.py:4: ValueError"
     found = exceptions(text)
     assert [r.text.split() for r in found] == [["ValueError:", "bad", "second", "line"]]
 
@@ -264,3 +260,34 @@ def test_a_quoted_worker_traceback_replaces_its_wrapper() -> None:
         ("KeyError: 7", None),
         ("KeyError: 7", "cause"),
     ]
+
+
+def test_each_exception_of_a_chain_has_its_own_frames() -> None:
+    other = '  File "/b.py", line 2, in g'
+    text = f"{HEADER}\n{FRAME}\nOSError: a\n{CAUSE}\n{HEADER}\n{other}\nValueError: b"
+    assert [info(r).frames for r in exceptions(text)][1] == ("b.py:2 in g",)
+
+
+def test_an_unprefixed_message_ends_where_another_process_writes() -> None:
+    text = trace("RuntimeError: a", "more", "(Worker pid=3) hello", "not of it")
+    assert [r.text for r in exceptions(text)] == ["RuntimeError: a\nmore"]
+    text = trace("RuntimeError: a", "more", "(Worker pid=3) hello", "    indented, so of it")
+    assert exceptions(text)[0].text.endswith("so of it")
+
+
+def test_a_prefixed_message_goes_on_behind_another_process() -> None:
+    lines = [f"(EngineCore pid=4) {line}" for line in trace("RuntimeError: a", "more").split("\n")]
+    assert exceptions("\n".join([*lines[:-1], "(Worker pid=3) hello", lines[-1]]))[0].text.endswith("more")
+
+
+@pytest.mark.parametrize("marks", [True, False])
+def test_another_record_of_the_process_ends_a_logged_message(marks: bool) -> None:
+    body = logged(HEAD, "It failed.", *trace("ValueError: bad").split("\n"), marks=marks)
+    others = [
+        HEAD.replace("core.py:1366", "core.py:1400"),
+        HEAD.replace("ERROR", "WARNING"),
+        HEAD.replace(":53 ", ":54 "),
+    ]
+    for other in others:
+        found = records_of(f"INFO 11-29 11:57:00 [a.py:1] x\n{body}\n{other}next thing")
+        assert [r.text for r in found[1:]] == ["It failed.", "ValueError: bad", "next thing"]

@@ -55,7 +55,7 @@ def test_a_kernel_line_begins_with_its_message() -> None:
         "\x1b[0;36m(EngineCore pid=77)\x1b[0;0m \x1b[31mERROR\x1b[0m \x1b[90m11-29 12:00:01\x1b[0m "
         "\x1b[90m[core.py:1366]\x1b[0m EngineCore failed to start.",
         "^[[1;36m(EngineCore pid=77)^[[0;0m ERROR 11-29 12:00:01 [core.py:1366] EngineCore failed to start.",
-        "#033[1;36m(EngineCore pid=77)#033[0m ERROR 11-29 12:00:01 [core.py:1366] EngineCore failed to start.",
+        "#033[1m(EngineCore pid=77)#033[0m ERROR 11-29 12:00:01 [core.py:1366] EngineCore failed to start.",
         "[1;36m(EngineCore pid=77)[0;0m ERROR 11-29 12:00:01 [core.py:1366] EngineCore failed to start.",
         "\x1b[2Kserver-1  | " + RECORD,
     ],
@@ -100,12 +100,19 @@ def test_a_line_docker_cut_at_its_buffer_is_one_line() -> None:
 
 def test_cri_partial_lines_are_joined_per_stream() -> None:
     stamp = "2026-11-29T12:00:01.1Z"
-    found = records_of(
-        f"{stamp} stderr P ValueError: first \n{stamp} stdout F between\n{stamp} stderr F second half"
-    )
+    found = records_of(f"{stamp} stderr P ValueError: first \n{stamp} stdout F between\n{stamp} stderr F second half")
     assert [record.text for record in found] == ["ValueError: first second half", "between"]
     assert found[0].place(0).line == 1
     assert found[0].place(found[0].text.index("second")).line == 3
+
+
+def test_places_are_right_when_a_prefix_was_cut_from_a_joined_line() -> None:
+    stamp = "2026-11-29T12:00:01.1Z"
+    record = only(
+        f"{stamp} stdout P (EngineCore pid=7) ERROR 11-29 12:00:01 [core.py:9] first \n{stamp} stdout F second"
+    )
+    assert record.text == "first second"
+    assert [record.place(index).line for index in (0, 5, 6, 11)] == [1, 1, 2, 2]
 
 
 def test_a_partial_line_at_the_end_of_input_is_not_lost() -> None:

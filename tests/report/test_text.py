@@ -79,6 +79,14 @@ def test_echoes_are_folded_into_one_line(lang: Lang, expected: str) -> None:
     assert expected in text.render(KV, lang)
 
 
+@pytest.mark.parametrize(
+    ("lang", "expected"), [("ko", "(871, 902, 915행 등)"), ("en", "(lines 871, 902, 915, …)")]
+)
+def test_many_echoes_name_the_first_lines_only(lang: Lang, expected: str) -> None:
+    more = (*KV_FINDING.consequences, replace(KV_FINDING.consequences[0], line=920))
+    assert expected in text.render(replace(KV, findings=(replace(KV_FINDING, consequences=more),)), lang)
+
+
 def test_an_echo_printed_before_the_root_is_not_called_later() -> None:
     early = replace(KV_FINDING.consequences[0], line=5)
     page = text.render(replace(KV, findings=(replace(KV_FINDING, consequences=(early,)),)), "en")

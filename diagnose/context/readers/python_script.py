@@ -12,12 +12,17 @@ from diagnose.context.classes import rbln_class
 from diagnose.context.names import canonical
 from diagnose.context.readers.errors import refused
 from diagnose.context.readers.python_found import MAX_NODES, Found, plain
+from diagnose.context.readers.python_guard import too_deep
 from diagnose.context.readers.python_walk import has_calls, walk
 from diagnose.context.readers.shell import LAUNCHER
 from diagnose.knowledge.schema import Parameter
 from diagnose.model import GivenConfig, InputError, Text, Value
 
-_MARKS = re.compile(r"\b(?:from_pretrained|from_model|LLM|EngineArgs|AsyncEngineArgs)[ \t\n]*\(")
+_MARKS = re.compile(
+    r"\b(?:from_pretrained|from_model|LLM|EngineArgs|AsyncEngineArgs)[ \t\n]*\(|^[ \t]*rbln_config[ \t]*=",
+    re.MULTILINE,
+)
+_CONFIG = "rbln_config"
 _SHELL_FIRST_LINE = re.compile(r"#!.*\b(?:ba|z|da)?sh\b")
 _FORMS = {"optimum-python", "python-llm"}
 
@@ -43,14 +48,17 @@ def read(text: str, name: str, parameters: Mapping[str, Parameter]) -> GivenConf
     Raises InputError when the script is no valid Python or configures nothing.
     """
     tree = _parse(text, name)
-    if not has_calls(tree):
+    if not has_calls(tree) and not _binds_config(tree):
         reason = Text(
             "has no from_pretrained(...) or LLM(...) call", "from_pretrained(...)·LLM(...) 호출이 없습니다"
         )
         raise refused(name, reason)
     found = Found()
     try:
-        walk(tree.body, {}, found)
+        scope: dict[str, Value] = {}
+        walk(tree.body, scope, found)
+        if not has_calls(tree):
+            _bare_config(scope, found)
         values = _values(found, parameters)
     except (RecursionError, ValueError):
         raise refused(name, Text("is too deeply nested", "중첩이 너무 깊습니다")) from None
@@ -68,7 +76,22 @@ def read(text: str, name: str, parameters: Mapping[str, Parameter]) -> GivenConf
     )
 
 
+def _binds_config(tree: ast.Module) -> bool:
+    """Whether ``rbln_config = …`` stands in the file: a configuration that another script imports."""
+    targets = (target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets)
+    return any(isinstance(target, ast.Name) and target.id == _CONFIG for target in targets)
+
+
+def _bare_config(scope: Mapping[str, Value], found: Found) -> None:
+    config = scope.get(_CONFIG)
+    if isinstance(config, Mapping):
+        found.form = "optimum-python"
+        found.put("rbln", config)
+
+
 def _parse(text: str, name: str) -> ast.Module:
+    if too_deep(text):
+        raise refused(name, Text("is too large or too deeply nested", "너무 크거나 중첩이 너무 깊습니다"))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an odd escape in their script is not our concern

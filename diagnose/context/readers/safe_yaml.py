@@ -26,10 +26,11 @@ def documents(text: str, name: str) -> list[Value]:
 
     if len(text) > MAX_CHARACTERS:
         raise refused(name, Text("is YAML larger than 1 MiB", "1 MiB보다 큰 YAML입니다"))
-    loader = yaml.SafeLoader(text)
     found: list[Value] = []
+    budget = MAX_NODES
+    loader = None
     try:
-        budget = MAX_NODES
+        loader = yaml.SafeLoader(text)  # refuses control characters by itself
         while loader.check_node():
             node = loader.get_node()
             if node is None:
@@ -46,7 +47,8 @@ def documents(text: str, name: str) -> list[Value]:
     except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError):
         raise refused(name, Text("is YAML that cannot be read", "읽을 수 없는 YAML입니다")) from None
     finally:
-        loader.dispose()
+        if loader is not None:
+            loader.dispose()
     return found
 
 

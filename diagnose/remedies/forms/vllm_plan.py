@@ -137,7 +137,7 @@ def _override(plan: VllmPlan, item: Item, context: RunContext) -> None:
 
 
 def _additional(plan: VllmPlan, item: Item, context: RunContext) -> None:
-    """Up to 0.11 a variable (``num_devices``) or an older key of ``additional_config`` (``sub_block_size``)."""
+    """Up to 0.11 a variable (``num_devices``) or an older ``additional_config`` key (``sub_block_size``)."""
     key = item.parameter.additional if item.parameter is not None else None
     if not plan.old and key is not None:
         plan.additional[key] = item.change.to

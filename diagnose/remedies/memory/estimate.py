@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from diagnose.remedies.environment import Environment, MissingValue
 from diagnose.remedies.memory.kv import MIB, Pool
-from diagnose.remedies.memory.plan import Plan
+from diagnose.remedies.memory.plan import Plan, pool_of
 
 SAFETY_BYTES = 512 * MIB
 """Added per unit for the careful figure of ``from_oom``."""
@@ -74,6 +75,28 @@ def from_headroom(pool: Pool, probe: int, headroom_bytes: int, limit: int) -> in
     on the tightest unit. The room for the cache is ``headroom + KV(probe)``; the answer is at least 1, as
     in the library."""
     return max(1, pool.largest(headroom_bytes + pool.bytes(probe), limit))
+
+
+PROBE = "measured.kv_probe"
+"""Where the context keeps a debug line of the block search: [blocks tried, bytes left]."""
+
+
+def measured(env: Environment, limit: int) -> tuple[int, str] | None:
+    """Blocks that fit by a debug line of this run, with the arithmetic; None when there is no such line or
+    the shape of the cache is not known."""
+    probe = env.config(PROBE)
+    if not isinstance(probe, (list, tuple)) or len(probe) != 2:
+        return None
+    try:
+        pool = pool_of(env)
+    except MissingValue:
+        return None
+    tried, left = int(probe[0]), int(probe[1])
+    room = left + pool.bytes(tried)
+    found = from_headroom(pool, tried, left, limit)
+    need = pool.bytes(found)
+    terms = f"{left / MIB:,.1f} MiB + KV({tried}) {pool.bytes(tried) / MIB:,.0f} MiB"
+    return found, f"{terms} = {room / MIB:,.1f} MiB >= KV({found}) {need / MIB:,.0f} MiB"
 
 
 def fits(plan: Plan, blocks: int) -> bool | None:

@@ -37,7 +37,7 @@ class Plan:
 def model_numbers(env: Environment) -> dict[str, Any]:
     """Hugging Face numbers of the language model. The person's config.json wins over the published
     checkpoint."""
-    merged = {**facts.checkpoint(env.knowledge, env.model), **env.context.architecture}
+    merged = {**facts.checkpoint(env.knowledge, facts.model_name(env.context)), **env.context.architecture}
     heads, hidden = merged.get("num_attention_heads"), merged.get("hidden_size")
     if merged.get("head_dim") is None and heads and hidden:
         merged["head_dim"] = hidden // heads
@@ -54,7 +54,7 @@ def kv_shape(env: Environment) -> KvShape:
         if any(t not in ("full_attention", "sliding_attention") for t in types):
             raise MissingValue(("num_hidden_layers",))
         sliding = sum(t == "sliding_attention" for t in types)
-    elif (facts.class_stem(env.context.model_class) or "").startswith(_NO_FULL_ONLY):
+    elif (facts.class_stem(facts.class_of(env.context)) or "").startswith(_NO_FULL_ONLY):
         raise MissingValue(("layer_types",))
     window = model.get("sliding_window")
     if sliding and not window:

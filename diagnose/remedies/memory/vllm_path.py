@@ -48,9 +48,7 @@ def kernel_bytes(model: VllmModel) -> int:
     return layer * model.layers + share * model.tensor_parallel
 
 
-def vllm_estimate(
-    model: VllmModel, family: Family, *, devices: int, share: float, runtimes: int
-) -> VllmEstimate:
+def vllm_estimate(model: VllmModel, family: Family, *, devices: int, share: float, runtimes: int) -> VllmEstimate:
     """What is left for the KV cache on ``devices`` NPUs of one rank (1 on REBEL).
 
     ``share`` is gpu_memory_utilization, ``runtimes`` one for prefill and one per decode bucket. The released

@@ -42,7 +42,5 @@ def _lazily(module: str, name: str) -> Solver:
     return solve
 
 
-SOLVERS: Mapping[str, Solver] = {
-    name: _lazily(module, name) for module, names in _HOMES.items() for name in names
-}
+SOLVERS: Mapping[str, Solver] = {name: _lazily(module, name) for module, names in _HOMES.items() for name in names}
 """Name in an entry → computation."""

@@ -18,9 +18,7 @@ STEP = 64
 
 
 def _seq(env: Environment) -> int:
-    return int(
-        env.require("seq_len") if env.numbers.get("seq_len") is not None else env.require("max_seq_len")
-    )
+    return int(env.require("seq_len") if env.numbers.get("seq_len") is not None else env.require("max_seq_len"))
 
 
 def _partition(env: Environment) -> int:

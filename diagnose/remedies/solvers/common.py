@@ -7,10 +7,16 @@ from functools import wraps
 
 from diagnose.model import Text, Value
 from diagnose.remedies.defaults import explicit
-from diagnose.remedies.environment import Environment, MissingValue
+from diagnose.remedies.environment import MODEL_NUMBERS, Environment, MissingValue
 from diagnose.remedies.problem import Problem, Solution
 
 Formula = str | Callable[[Environment], str]
+
+
+_CONFIG_JSON = Text(
+    "The model's config.json has these numbers: give it with `--config config.json`.",
+    "이 수치는 모델의 config.json에 있습니다. `--config config.json`으로 지정합니다.",
+)
 
 
 def environment(problem: Problem) -> Environment:
@@ -19,7 +25,8 @@ def environment(problem: Problem) -> Environment:
 
 def needs_value(formula: str, missing: tuple[str, ...]) -> Solution:
     """The formula with the known numbers in it, and what to supply."""
-    return Solution(arithmetic=formula, applicability="needs-value", missing=missing)
+    note = _CONFIG_JSON if MODEL_NUMBERS & set(missing) else None
+    return Solution(arithmetic=formula, applicability="needs-value", missing=missing, note=note)
 
 
 def or_formula(
@@ -35,19 +42,20 @@ def or_formula(
             except MissingValue as error:
                 env = environment(problem)
                 text = formula if isinstance(formula, str) else formula(env)
-                return needs_value(filled(text, env), error.names)
+                return needs_value(filled(text, env, error.names), error.names)
 
         return solve
 
     return decorate
 
 
-def filled(formula: str, env: Environment) -> str:
-    """``(available_blocks - 1) * block`` with the known names replaced by their values."""
+def filled(formula: str, env: Environment, missing: tuple[str, ...] = ()) -> str:
+    """``(available_blocks - 1) * block`` with the known names replaced by their values; ``missing`` ones
+    stay."""
     import re
 
     def put(found: re.Match[str]) -> str:
-        value = env.get(found[0])
+        value = None if found[0] in missing else env.get(found[0])
         return found[0] if value is None or isinstance(value, str) else str(value)
 
     return re.sub(r"[A-Za-z_][\w.]*", put, formula)

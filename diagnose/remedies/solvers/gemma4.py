@@ -38,22 +38,14 @@ def gemma4_smallest_change(problem: Problem) -> Solution | None:
     """The given buckets with the least that makes them valid: rounded up to 128, the largest added when it
     is missing, buckets no image uses removed. The order stays as the person wrote it."""
     env = environment(problem)
-    given = (
-        as_list(env.config(PARAMETER))
-        or as_list(env.numbers.get("chunks"))
-        or as_list(env.numbers.get("chunk"))
-    )
+    given = as_list(env.config(PARAMETER)) or as_list(env.numbers.get("chunks")) or as_list(env.numbers.get("chunk"))
     if not given:
         raise MissingValue((PARAMETER,))
     tokens = _soft_tokens(env)
     rounded = list(dict.fromkeys(bucket_for(max(c, 1)) for c in given))
     top = bucket_for(tokens[-1])
     if max(rounded) < tokens[-1]:
-        rounded = (
-            [top, *rounded]
-            if rounded == sorted(rounded, reverse=True) and len(rounded) > 1
-            else [*rounded, top]
-        )
+        rounded = [top, *rounded] if rounded == sorted(rounded, reverse=True) and len(rounded) > 1 else [*rounded, top]
     used = {min(c for c in rounded if c >= t) for t in tokens}
     kept = [c for c in rounded if c in used]
     if kept == given:

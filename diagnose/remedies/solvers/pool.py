@@ -9,13 +9,12 @@ from __future__ import annotations
 from diagnose.model import Text
 from diagnose.remedies.blocks import explain_full, explain_min, full_blocks, min_blocks_in
 from diagnose.remedies.environment import Environment, MissingValue
-from diagnose.remedies.memory import MIB, Blocks, Plan, from_oom, plan, predict
+from diagnose.remedies.memory import MIB, Blocks, Plan, from_oom, measured, plan, predict
 from diagnose.remedies.problem import Problem, Solution
 from diagnose.remedies.solvers.common import environment, filled, interval, needs_value, or_formula
 
 FORMULA = (
-    "floor((available - weights - workspace) / bytes of one block), "
-    "min_blocks <= kvcache_num_blocks <= full_blocks"
+    "floor((available - weights - workspace) / bytes of one block), min_blocks <= kvcache_num_blocks <= full_blocks"
 )
 
 LIMIT_FORMULAS = {
@@ -52,6 +51,9 @@ def fitting(env: Environment, full: int, *, with_budget: bool) -> tuple[Blocks, 
 
     Raises MissingValue.
     """
+    seen = measured(env, full)
+    if seen is not None:
+        return Blocks(seen[0], seen[0], seen[0]), seen[1]
     plan_ = plan(env, with_budget=with_budget)
     found = predict(plan_, full)
     text = explain_pool(plan_, found.best)
@@ -60,9 +62,7 @@ def fitting(env: Environment, full: int, *, with_budget: bool) -> tuple[Blocks, 
     if isinstance(asked, int) and asked > 0 and isinstance(requested, int) and isinstance(capacity, int):
         proof = from_oom(plan_, asked, requested, capacity)
         if proof is not None:
-            found = Blocks(
-                min(found.low, proof.upper), min(found.best, proof.upper), min(found.high, proof.upper)
-            )
+            found = Blocks(min(found.low, proof.upper), min(found.best, proof.upper), min(found.high, proof.upper))
             if proof.upper < full:
                 text += f"; requested, capacity: <= {proof.upper}"
     return found, text

@@ -31,9 +31,10 @@ def kv_more_devices(problem: Problem) -> Solution | None:
     else the smallest one. ATOM only, REBEL has no RSD. Nothing when the model says that no number of
     devices will do."""
     env = environment(problem)
-    if env.require("family") != "ATOM":
+    if env.get("family") == "REBEL":
         return None
     devices = device_count(env)
+    env.require("family")
     value, bound = devices * 2, _UNPROVEN
     need = _pool_needed(env)
     if need is not None and _fits(env, devices, need) is False:

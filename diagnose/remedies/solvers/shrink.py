@@ -9,18 +9,23 @@ from __future__ import annotations
 from diagnose.model import Applicability, Text
 from diagnose.remedies.blocks import explain_full, full_blocks, min_blocks_in
 from diagnose.remedies.environment import Environment, MissingValue
-from diagnose.remedies.memory import plan, predict
+from diagnose.remedies.memory import measured, plan, predict
 from diagnose.remedies.problem import Problem, Solution
 from diagnose.remedies.solvers.common import environment, filled, interval, or_formula
 from diagnose.remedies.syntax import largest_divisor
 
 
 def _have(env: Environment) -> tuple[int, Applicability, Text | None]:
-    """Blocks that fit: from the message, else by the memory model. Raises MissingValue."""
+    """Blocks that fit: from the message, else from a debug line, else by the memory model. Raises
+    MissingValue."""
     said = env.numbers.get("available_blocks")
     if isinstance(said, int):
         return said, "exact", None
-    found = predict(plan(env), full_blocks(*env.require_all("max_seq_len", "block", "batch_size")))
+    full = full_blocks(*env.require_all("max_seq_len", "block", "batch_size"))
+    seen = measured(env, full)
+    if seen is not None:
+        return seen[0], "exact", None
+    found = predict(plan(env), full)
     return found.best, "estimate", interval(found.low, found.high)
 
 

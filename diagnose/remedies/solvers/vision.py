@@ -49,10 +49,8 @@ def vision_bucket_for_image(problem: Problem) -> Solution | None:
         changes={"visual.max_seq_len": [*buckets, top]},
         arithmetic=text,
         note=Text(
-            f"Its attention mask alone is {top}² * 2 bytes = {mask:,.0f} MiB; memory and time grow with "
-            "the square.",
-            f"attention mask만 {top}² * 2바이트 = {mask:,.0f} MiB이며, 메모리와 시간은 제곱에 비례해 "
-            "늘어납니다.",
+            f"Its attention mask alone is {top}² * 2 bytes = {mask:,.0f} MiB; memory and time grow with the square.",
+            f"attention mask만 {top}² * 2바이트 = {mask:,.0f} MiB이며, 메모리와 시간은 제곱에 비례해 늘어납니다.",
         ),
     )
 
@@ -75,8 +73,7 @@ def processor_limit_for_bucket(problem: Problem) -> Solution | None:
         return None  # images are small enough already: a video went over
     windowed = _window(env) > 1
     bound = Text(
-        "Window padding can add patches to images of an uneven shape; if one still fails, lower the limit "
-        "further.",
+        "Window padding can add patches to images of an uneven shape; if one still fails, lower the limit further.",
         "window padding 때문에 비율이 고르지 않은 이미지는 patch가 더 늘 수 있습니다. 그래도 실패하면 값을 "
         "더 낮춥니다.",
     )

@@ -1,0 +1,90 @@
+"""What ``rbln-diagnose FILE`` does once its command line is understood."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from diagnose.cli.words import text
+from diagnose.model import Diagnosis, InputError, Lang
+from diagnose.report import FORMATS
+
+EXIT_CODES = {"healthy": 0, "diagnosed": 1, "unknown": 3}
+"""By outcome. The others: 2 could not run, 130 interrupted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the command line asked for."""
+
+    file: str
+    """``-`` is standard input."""
+    format: str = "text"
+    config: tuple[str, ...] = ()
+    sets: tuple[str, ...] = ()
+    """``name=value`` as given; the analyser reads them."""
+    npu: str | None = None
+    all_runs: bool = False
+    store: bool = True
+    color: bool = True
+
+
+def make_request(
+    files: Sequence[str] = (),
+    *,
+    format: str = "text",
+    config: Sequence[str] = (),
+    sets: Sequence[str] = (),
+    npu: str | None = None,
+    all_runs: bool = False,
+    no_store: bool = False,
+    no_color: bool = False,
+) -> Request:
+    """The options as a request. Raises InputError for none or several files and for an unknown format."""
+    if len(files) > 1:
+        raise InputError(text("one_file", count=str(len(files))))
+    if not files and (sys.stdin is None or sys.stdin.isatty()):
+        raise InputError(text("no_input"))
+    if format not in FORMATS:
+        raise InputError(text("bad_format", name=format, formats=", ".join(FORMATS)))
+    return Request(
+        file=files[0] if files else "-",
+        format=format,
+        config=tuple(config),
+        sets=tuple(sets),
+        npu=npu,
+        all_runs=all_runs,
+        store=not no_store,
+        color=not no_color,
+    )
+
+
+def run(request: Request, lang: Lang) -> int:
+    """Diagnose, write the report, remember the incident; the exit code is the outcome's."""
+    from diagnose.cli.streams import emit
+
+    diagnosis = _diagnose(request)
+    emit(diagnosis, request.format, lang, color=request.color)
+    if request.store:
+        from diagnose.cli.remember import remember
+
+        remember(diagnosis, lang)
+    return EXIT_CODES[diagnosis.outcome]
+
+
+def _diagnose(request: Request) -> Diagnosis:
+    from diagnose.analyzer import diagnose_path
+    from diagnose.cli.progress import Progress
+
+    with Progress(sys.stderr) as progress:
+        return diagnose_path(
+            request.file,
+            config=request.config,
+            sets=request.sets,
+            npu=request.npu,
+            all_runs=request.all_runs,
+            progress=progress,
+            stdin=getattr(sys.stdin, "buffer", None),
+            stdin_is_terminal=sys.stdin is not None and sys.stdin.isatty(),
+        )
