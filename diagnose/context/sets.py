@@ -35,6 +35,10 @@ ARCHITECTURE = frozenset(
 )
 """Numbers of ``config.json`` that a person may supply when that file is not at hand."""
 
+_ABOUT_THE_RUN = frozenset({"model", "model_class"})
+_VERSIONS = frozenset({"vllm", "vllm_rbln", "optimum_rbln", "rebel_compiler", "torch_rbln", "driver"})
+"""Releases that a limit may depend on: ``--set optimum_rbln=0.11.1``."""
+
 IMAGE_SIZES = "image_sizes"
 _IMAGE_NAMES = frozenset({"image", "image_size", "image_sizes"})
 _VISION = frozenset({"visual", "vision_tower", "vision_model"})
@@ -67,7 +71,8 @@ def parse_set(text: str, parameters: Mapping[str, Parameter]) -> tuple[str, Valu
 
     The name may be the rbln_config, vLLM or command line name, with dashes or underscores, dotted for a
     submodule. ``num_hidden_layers`` and its like come back as ``architecture.…``; ``image=1920x1080``
-    (width x height) as ``image_sizes`` with a list of [height, width]. ``none`` gives None.
+    (width x height) as ``image_sizes`` with a list of [height, width]. ``model`` names the checkpoint;
+    ``optimum_rbln=0.11.1`` and its like come back as ``version:…``. ``none`` gives None.
 
     Raises InputError for an unknown name (with the nearest known ones) and for a value of the wrong type.
     """
@@ -83,6 +88,10 @@ def parse_set(text: str, parameters: Mapping[str, Parameter]) -> tuple[str, Valu
     key = _key(name)
     if key in _IMAGE_NAMES:
         return IMAGE_SIZES, _images(raw, text)
+    if key in _ABOUT_THE_RUN:
+        return key, raw
+    if key in _VERSIONS:
+        return f"version:{key}", raw
     bare = key.removeprefix("architecture.").removeprefix("config.")
     if bare in ARCHITECTURE:
         return f"architecture.{bare}", _any(raw, text)
@@ -278,9 +287,7 @@ def _images(raw: str, text: str) -> list[list[int]]:
     for part in raw.split(","):
         size = _SIZE.fullmatch(part.strip())
         if size is None or not all(len(side) < 6 and int(side) for side in size.groups()):
-            raise _wrong(
-                text, "write width x height, such as 1920x1080", "1920x1080처럼 가로x세로로 쓰십시오"
-            )
+            raise _wrong(text, "write width x height, such as 1920x1080", "1920x1080처럼 가로x세로로 쓰십시오")
         sizes.append([int(size[2]), int(size[1])])
     return sizes
 

@@ -40,10 +40,13 @@ def may_match(signature: Signature, record: Record) -> bool:
 
 def begins(record: Record, start: int, signature: Signature) -> bool:
     """Whether a match at ``start`` of a raw record stands where a message begins."""
-    if record.kind is not RecordKind.RAW or signature.anywhere:
+    if record.kind is not RecordKind.RAW:
         return True
     line_start = record.text.rfind("\n", 0, start) + 1
     lead = record.text[line_start:start]
+    if signature.anywhere:
+        # A name in code quotes is spoken of, not reported.
+        return lead.count("`") % 2 == 0
     if _BARE_LEAD.fullmatch(lead) and "`" not in lead:
         return True
     return len(lead) <= LONGEST_LEAD and _SAID_LEAD.fullmatch(lead) is not None

@@ -11,6 +11,9 @@ from diagnose.reasoning.chains import explains, representative, role_of, root_ma
 from diagnose.reasoning.events import Event
 from diagnose.reasoning.runs import Run
 
+CLOSE_TO_THE_STOP = 5
+"""Lines between a warning and the stop it is the reason of."""
+
 SEVERITY = {"fatal": 0, "error": 1, "warning": 2, "info": 3}
 
 
@@ -74,7 +77,8 @@ def judge(run: Run, events: Iterable[Event], entries: Mapping[str, Entry]) -> Ru
     roots = _group(heap.roots, entries, run)
     failing = heap.unknown + heap.consequences
     warned = [v for v in roots if v.weight >= 2]
-    strong = [v for v in roots if v.weight < 2]
+    strong = [v for v in roots if v.weight < 2 or _made_it_stop(v, run)]
+    warned = [v for v in warned if v not in strong]
     if warned and (strong or not failing):
         roots = strong
     else:
@@ -82,6 +86,10 @@ def judge(run: Run, events: Iterable[Event], entries: Mapping[str, Entry]) -> Ru
     roots = _without_late(run, roots)
     unknown = _unknown(run, heap, roots)
     echoes = heap.consequences + [e for e in heap.unknown if e not in unknown]
+    if not roots and not unknown:
+        # Only a line that quotes the cause was pasted: it is better than none.
+        roots = _group(heap.consequences, entries, run)
+        echoes = [e for e in echoes if root_match(e, entries) is None]
     causes = _nest(roots, echoes, entries)
     return RunVerdict(
         run=run,
@@ -197,12 +205,16 @@ def _best_rank(verdict: Verdict) -> int:
 
 def _verdict(entry: str, matches: Sequence[Match], weight: int) -> Verdict:
     copies = tuple(sorted(matches, key=lambda m: m.line))
-    nearest = min(max(process_rank(m.record), 1) for m in copies)
-    lead = next(m for m in copies if max(process_rank(m.record), 1) == nearest)
+    lead = min(copies, key=lambda m: (max(process_rank(m.record), 1), _quotes(m), m.line))
     numbers: dict[str, Value] = {}
     for match in (*copies, lead):
         numbers.update({k: v for k, v in match.numbers.items() if match is lead or k not in numbers})
     return Verdict(entry, lead, copies, numbers, weight)
+
+
+def _quotes(match: Match) -> bool:
+    """Whether a logged line only quotes the error, which stands for itself elsewhere."""
+    return match.record.kind is RecordKind.LOG and match.start > 0
 
 
 def _without_late(run: Run, roots: list[Verdict]) -> list[Verdict]:
@@ -210,7 +222,17 @@ def _without_late(run: Run, roots: list[Verdict]) -> list[Verdict]:
     if run.ready is None or run.stopping is None:
         return roots
     stopping = run.stopping
-    return [v for v in roots if v.lead.line < stopping]
+    return [v for v in roots if v.lead.line < stopping or (v.lead.line == stopping and _cut_off(v))]
+
+
+def _cut_off(verdict: Verdict) -> bool:
+    """Whether the stop came from outside (a cancelled job) and not from the person at the keyboard."""
+    return verdict.weight < 2 and verdict.lead.record.exception is None
+
+
+def _made_it_stop(verdict: Verdict, run: Run) -> bool:
+    """Whether a warning stands right before a stop nobody asked for: some launchers only warn before they give up."""
+    return run.stopping is not None and 0 < run.stopping - verdict.lead.line <= CLOSE_TO_THE_STOP
 
 
 def _unknown(run: Run, heap: _Heap, roots: Sequence[Verdict]) -> list[Event]:
@@ -274,7 +296,7 @@ def _ordered(echoes: Iterable[Echo]) -> tuple[Echo, ...]:
 
 def _alone(run: Run, events: Sequence[Event], entries: Mapping[str, Entry]) -> tuple[Verdict, ...]:
     """Echoes without a root: one verdict, the first echo, the others nested in it."""
-    if run.ready is not None and run.stopping is not None:
+    if run.stopping is not None:
         events = [e for e in events if e.line < run.stopping]
     found = [m for e in events for m in e.matches if entries[m.entry].role == "consequence"]
     if not found:

@@ -61,7 +61,7 @@ def adjust(changes: Changes, context: RunContext, knowledge: Knowledge) -> dict[
         repaired = _repaired(broken, now, env)
         if repaired is None or repaired == now:
             return None
-        now = repaired; return now
+        now = repaired
     return None
 
 

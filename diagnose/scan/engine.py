@@ -17,10 +17,10 @@ class Engine(Protocol):
     @property
     def name(self) -> str: ...
 
-    def find(self, block: bytes | memoryview) -> list[int]:
-        """End offsets (behind the last byte) of literals in ``block``, ascending: at least one for every line
-        that holds a literal. An end offset belongs to the line of the byte before it (a newline being the
-        last byte of its line)."""
+    def find(self, block: bytes, start: int = 0, end: int | None = None) -> list[int]:
+        """End offsets in ``block`` (behind the last byte) of literals inside ``block[start:end]``, ascending:
+        at least one for every line that holds a literal. An end offset belongs to the line of the byte before
+        it, a newline being the last byte of its line."""
         ...
 
     def which(self, text: bytes) -> set[int]:
@@ -68,8 +68,7 @@ def make_engine(literals: Sequence[str], prefer: str | None = None) -> Engine:
         raise InputError(
             Text(
                 f"unknown engine {prefer!r}: set RBLN_DIAGNOSE_ENGINE to {' or '.join(NAMES)}, or unset it",
-                f"알 수 없는 엔진 {prefer!r}: RBLN_DIAGNOSE_ENGINE을 {' 또는 '.join(NAMES)}로"
-                " 설정하거나 해제하세요",
+                f"알 수 없는 엔진 {prefer!r}: RBLN_DIAGNOSE_ENGINE을 {' 또는 '.join(NAMES)}로 설정하거나 해제하세요",
             )
         )
     table = by_bytes(literals)
@@ -84,8 +83,7 @@ def make_engine(literals: Sequence[str], prefer: str | None = None) -> Engine:
             return StandardEngine(table)
         raise InputError(
             Text(
-                f"hyperscan cannot be used here ({error}):"
-                " unset RBLN_DIAGNOSE_ENGINE or pip install hyperscan",
+                f"hyperscan cannot be used here ({error}): unset RBLN_DIAGNOSE_ENGINE or pip install hyperscan",
                 f"hyperscan을 사용할 수 없습니다({error}). RBLN_DIAGNOSE_ENGINE을 해제하거나"
                 " pip install hyperscan을 실행하세요",
             )

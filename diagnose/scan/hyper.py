@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
+
+from diagnose.scan.windows import Window, choose_windows
+
+_PATIENCE = 20_000
+"""False hits after which the windows that caused most of them are given up. One costs about a microsecond."""
 
 
 class UnavailableError(Exception):
@@ -23,40 +29,81 @@ def load_hyperscan(table: Mapping[bytes, tuple[int, ...]]) -> HyperscanEngine:
 
 
 class HyperscanEngine:
-    """Block mode, no flags, so that no hit is held back.
+    """Searches for windows (see ``windows``) and compares at each hit.
 
-    Not safe for use from several threads at once: a scan writes into the scratch space of its database.
+    Block mode, no flags, so that no hit is held back. Not safe for use from several threads at once: a scan
+    writes into the scratch space of its database.
     """
 
     name = "hyperscan"
 
     def __init__(self, table: Mapping[bytes, tuple[int, ...]], hyperscan: Any) -> None:
-        self._indices = list(table.values())
-        self._database = hyperscan.Database()
-        self._database.compile(
-            expressions=list(table), ids=list(range(len(table))), elements=len(table), literal=True
-        )
-        self._scan = self._database.scan
+        self._table = table
+        self._module = hyperscan
+        self._whole: frozenset[bytes] = frozenset()
+        self._false: Counter[int] = Counter()
+        self._compile()
 
-    def find(self, block: bytes | memoryview) -> list[int]:
+    def _compile(self) -> None:
+        self._windows = choose_windows(self._table, self._whole)
+        database = self._module.Database()
+        count = len(self._windows)
+        database.compile(
+            expressions=[window.data for window in self._windows],
+            ids=list(range(count)),
+            elements=count,
+            literal=True,
+        )
+        self._scan = database.scan
+
+    def find(self, block: bytes, start: int = 0, end: int | None = None) -> list[int]:
+        hits: list[tuple[int, int]] = []
+        end = len(block) if end is None else end
+        self._scan(memoryview(block)[start:end], match_event_handler=_collect, context=hits)
+        if not hits:
+            return []
         ends: list[int] = []
-        self._scan(block, match_event_handler=_collect_end, context=ends)
-        ends.sort()
+        line_end = -1
+        hits.sort()
+        windows = self._windows
+        for found, identifier in hits:
+            hit = found + start
+            if hit <= line_end:
+                continue  # on a line that is known to hold a literal
+            window = windows[identifier]
+            if window.certain or _confirms(window, block, start, end, hit):
+                ends.append(hit)
+                line_end = block.find(b"\n", hit - 1) + 1 or end
+            else:
+                self._false[identifier] += 1
+        if self._false.total() > _PATIENCE:
+            self._give_up_worst()
         return ends
 
     def which(self, text: bytes) -> set[int]:
-        ids: set[int] = set()
-        self._scan(text, match_event_handler=_collect_id, context=ids)
-        indices = self._indices
-        return {index for identifier in ids for index in indices[identifier]}
+        hits: list[tuple[int, int]] = []
+        self._scan(text, match_event_handler=_collect, context=hits)
+        forms = {form for _, identifier in hits for form, _ in self._windows[identifier].behind}
+        return {index for form in forms if form in text for index in self._table[form]}
+
+    def _give_up_worst(self) -> None:
+        """Searches whole for the literals whose windows turned out to be common in this log."""
+        for identifier, count in self._false.items():
+            if count * 10 > _PATIENCE:
+                self._whole |= {form for form, _ in self._windows[identifier].behind}
+        self._false.clear()
+        self._compile()
 
 
-# Called from C once per hit: two of these calls cost more than a kilobyte of scanning.
+def _confirms(window: Window, block: bytes, start: int, end: int, hit: int) -> bool:
+    """Does one of the literals behind ``window`` stand around ``hit``, inside ``block[start:end]``?"""
+    for form, distance in window.behind:
+        at = hit - distance
+        if at >= start and at + len(form) <= end and block.startswith(form, at):
+            return True
+    return False
 
 
-def _collect_end(_identifier: int, _start: int, end: int, _flags: int, ends: list[int]) -> None:
-    ends.append(end)
-
-
-def _collect_id(identifier: int, _start: int, _end: int, _flags: int, ids: set[int]) -> None:
-    ids.add(identifier)
+def _collect(identifier: int, _start: int, end: int, _flags: int, hits: list[tuple[int, int]]) -> None:
+    """Called from C once per hit: as much time as half a kilobyte of scanning."""
+    hits.append((end, identifier))

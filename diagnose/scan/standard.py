@@ -46,18 +46,16 @@ class StandardEngine:
         self._table = dict(table)
         self._pattern = re.compile(tree_pattern(self._table)) if self._table else None
 
-    def find(self, block: bytes | memoryview) -> list[int]:
+    def find(self, block: bytes, start: int = 0, end: int | None = None) -> list[int]:
         if self._pattern is None:
             return []
-        data = bytes(block)
         search = self._pattern.search
+        end = len(block) if end is None else end
         ends: list[int] = []
-        start = 0
-        while found := search(data, start):
-            end = found.end()
-            ends.append(end)
+        while found := search(block, start, end):
+            ends.append(found.end())
             # one hit is enough for a line: on with its newline, which may be the front of the next literal
-            start = data.find(b"\n", end - 1)
+            start = block.find(b"\n", found.end() - 1, end)
             if start < 0:
                 break
         return ends

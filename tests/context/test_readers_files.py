@@ -250,9 +250,7 @@ def refused(action: Any) -> str:
         (b'{"a":' * 100_000, "JSON"),
     ],
 )
-def test_a_file_that_tells_nothing_is_refused_with_the_reason(
-    tmp_path: Path, data: bytes, reason: str
-) -> None:
+def test_a_file_that_tells_nothing_is_refused_with_the_reason(tmp_path: Path, data: bytes, reason: str) -> None:
     path = tmp_path / "given"
     path.write_bytes(data)
     assert reason in refused(lambda: read_config(str(path), parameters()))
@@ -333,11 +331,7 @@ VALUES = st.recursive(
 
 
 @settings(max_examples=150, deadline=None)
-@given(
-    st.dictionaries(
-        st.sampled_from([*ARTIFACT, *HF, "size", "max_pixels", "video_processor"]), VALUES, max_size=6
-    )
-)
+@given(st.dictionaries(st.sampled_from([*ARTIFACT, *HF, "size", "max_pixels", "video_processor"]), VALUES, max_size=6))
 def test_any_json_object_is_read_or_refused(config: dict[str, Any]) -> None:
     for name in ({}, {"cls_name": "RBLNXConfig"}, {"model_type": "x"}, {"image_processor_type": "Qwen2VL"}):
         with contextlib.suppress(InputError):

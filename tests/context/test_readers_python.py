@@ -153,9 +153,7 @@ def test_configuration_objects_are_read_like_dicts() -> None:
 
 
 def test_a_file_with_nothing_but_the_dict_is_read() -> None:
-    given_ = read(
-        "rbln_config = {\n    'visual': {...},\n    'kvcache_num_blocks': 150,\n    'batch_size': 8,\n}\n"
-    )
+    given_ = read("rbln_config = {\n    'visual': {...},\n    'kvcache_num_blocks': 150,\n    'batch_size': 8,\n}\n")
     assert given_.form == "optimum-python"
     assert given_.phases == ()
     assert given_.values == {"kvcache_num_blocks": 150, "batch_size": 8}
@@ -311,9 +309,7 @@ def test_a_value_shared_many_times_over_is_refused_quickly() -> None:
         read("\n".join([*lines, "LLM('m', foo=a)"]))
 
 
-NAMES = st.sampled_from(
-    ["max_seq_len", "batch_size", "kvcache_num_blocks", "attn_impl", "decoder_batch_sizes"]
-)
+NAMES = st.sampled_from(["max_seq_len", "batch_size", "kvcache_num_blocks", "attn_impl", "decoder_batch_sizes"])
 LEAVES = st.one_of(
     st.integers(0, 2**40),
     st.booleans(),

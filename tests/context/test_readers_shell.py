@@ -77,9 +77,7 @@ def test_the_compile_command_line_is_read() -> None:
 
 
 def test_a_launch_inside_another_shell_is_found() -> None:
-    given_ = read(
-        "docker run --rm -e VLLM_RBLN_TP_SIZE=4 image bash -c 'cd /srv && vllm serve m --block-size 8192'\n"
-    )
+    given_ = read("docker run --rm -e VLLM_RBLN_TP_SIZE=4 image bash -c 'cd /srv && vllm serve m --block-size 8192'\n")
     assert given_.values["kvcache_partition_len"] == 8192
     assert given_.model == "m"
 
@@ -157,9 +155,7 @@ def test_a_kubernetes_file_gives_command_and_environment() -> None:
 
 
 def test_a_list_of_words_is_a_command_too() -> None:
-    given_ = read(
-        "services:\n  a:\n    command: [vllm, serve, m, --max-num-seqs, 4, --no-enable-prefix-caching]\n"
-    )
+    given_ = read("services:\n  a:\n    command: [vllm, serve, m, --max-num-seqs, 4, --no-enable-prefix-caching]\n")
     assert given_.values == {"batch_size": 4, "enable_prefix_caching": False}
 
 
@@ -179,7 +175,5 @@ OVERRIDES = st.dictionaries(
 @settings(max_examples=50, deadline=None)
 @given(st.integers(1, 2**30), OVERRIDES)
 def test_any_flags_come_back(length: int, overrides: dict[str, Any]) -> None:
-    line = (
-        f"vllm serve m --max-model-len {length} --rbln-optimum-overrides {shlex.quote(json.dumps(overrides))}"
-    )
+    line = f"vllm serve m --max-model-len {length} --rbln-optimum-overrides {shlex.quote(json.dumps(overrides))}"
     assert read(line).values == {"max_seq_len": length, **overrides}

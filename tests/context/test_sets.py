@@ -110,10 +110,7 @@ def test_any_spelling_of_a_number_gives_the_number(name: str, number: int, spell
     assert parse_set(f"--{name.replace('_', '-')}={spelling.format(number)}", parameters()) == (name, number)
 
 
-@given(
-    st.text(max_size=30)
-    | st.builds("{}={}".format, st.sampled_from(list(parameters())), st.text(max_size=20))
-)
+@given(st.text(max_size=30) | st.builds("{}={}".format, st.sampled_from(list(parameters())), st.text(max_size=20)))
 def test_any_text_is_a_setting_or_a_refusal(text: str) -> None:
     try:
         name, _ = parse_set(text, parameters())
@@ -121,3 +118,8 @@ def test_any_text_is_a_setting_or_a_refusal(text: str) -> None:
         assert "\n" not in error.message.en
     else:
         assert name
+
+
+def test_the_model_and_a_release_may_be_given_by_hand() -> None:
+    assert parse_set("model=Qwen/Qwen3-VL-2B-Instruct", parameters()) == ("model", "Qwen/Qwen3-VL-2B-Instruct")
+    assert parse_set("optimum-rbln=0.11.1", parameters()) == ("version:optimum_rbln", "0.11.1")

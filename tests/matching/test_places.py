@@ -41,6 +41,12 @@ def test_a_signature_that_may_stand_anywhere_is_found_in_mid_line() -> None:
     assert begins(raw, 11, anywhere)
 
 
+def test_a_name_in_code_quotes_is_never_an_event() -> None:
+    anywhere = Signature("e", 0, "", "", {}, ("x",), anywhere=True)
+    raw = record(RecordKind.RAW, "a restart loses it (`SYS_ENODEV`)")
+    assert not begins(raw, raw.text.index("SYS"), anywhere)
+
+
 @pytest.mark.parametrize(
     ("kind", "level", "counts"),
     [

@@ -131,9 +131,30 @@ def test_the_text_of_a_cause_inside_a_warning_of_a_healthy_run_is_a_note() -> No
     assert [v.entry for v in got.notes] == ["host.port"]
 
 
-def test_a_message_that_quotes_a_root_inside_an_echo_is_an_echo() -> None:
+def test_a_message_that_quotes_a_root_inside_an_echo_is_an_echo_of_it() -> None:
+    quoting = event(10, "engine.init", "kv.small", process="APIServer")
+    got = verdict(quoting, event(20, "kv.small", process="EngineCore"))
+    assert [(v.entry, v.lead.line) for v in got.roots] == [("kv.small", 20)]
+    assert [e.line for e in got.roots[0].echoes] == [10]
+
+
+def test_a_root_that_is_only_quoted_is_better_than_none() -> None:
     got = verdict(event(10, "engine.init", "kv.small", process="APIServer"))
-    assert [v.entry for v in got.consequences] == ["engine.init"]
+    assert [v.entry for v in got.roots] == ["kv.small"]
+
+
+def test_an_error_stands_for_itself_before_a_logged_line_that_quotes_it() -> None:
+    quoted = event(6, "noise.pin", "request.long", kind=RecordKind.LOG, level="ERROR", text="failed: too long")
+    got = verdict(quoted, event(19, "request.long"))
+    assert got.roots[0].lead.line == 19
+
+
+def test_a_warning_right_before_an_unasked_stop_is_the_cause_of_it() -> None:
+    run = Run(0, 1, 100, ready=50, stopping=56)
+    warning = event(53, "host.port", kind=RecordKind.LOG, level="WARNING")
+    assert [v.entry for v in verdict(warning, run=run).roots] == ["host.port"]
+    early = event(20, "host.port", kind=RecordKind.LOG, level="WARNING")
+    assert not verdict(early, run=run).failed
 
 
 def test_a_logged_header_of_a_traceback_is_no_error_of_its_own() -> None:

@@ -42,9 +42,7 @@ def flags(text: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for index, word in enumerate(words):
         if word.startswith("--"):
-            value = (
-                words[index + 1] if index + 1 < len(words) and not words[index + 1].startswith("--") else None
-            )
+            value = words[index + 1] if index + 1 < len(words) and not words[index + 1].startswith("--") else None
             found[word] = value
     return found
 
@@ -125,9 +123,7 @@ def test_devices_of_a_loaded_artifact_stand_alone() -> None:
     got = shown(
         Change("device", None, 0),
         Change("visual.device", None, 1),
-        context=run(
-            REBEL | {"artifact": "out"}, form="optimum-python", phases=frozenset({"load"}), model="out"
-        ),
+        context=run(REBEL | {"artifact": "out"}, form="optimum-python", phases=frozenset({"load"}), model="out"),
     )
     assert after(got["python"]) == {"visual": {"device": 1}, "device": 0}
     assert "again" not in got["python"]
@@ -151,9 +147,7 @@ def test_compile_time_values_of_an_artifact_ask_for_a_recompile() -> None:
 
 
 def test_the_overrides_repeat_what_the_flag_would_otherwise_drop() -> None:
-    got = shown(
-        Change("visual.device", None, [2, 3]), context=run(REBEL | {"device": [0, 1]}, form="vllm-serve")
-    )
+    got = shown(Change("visual.device", None, [2, 3]), context=run(REBEL | {"device": [0, 1]}, form="vllm-serve"))
     assert json.loads(flags(got["vllm"])["--rbln-optimum-overrides"]) == {
         "device": [0, 1],
         "visual": {"max_seq_len": 16384, "num_devices": 1, "device": [2, 3]},
@@ -205,9 +199,7 @@ def test_a_removed_parameter_is_a_comment_and_a_minus_line() -> None:
     assert got["vllm"] == "# remove --block-size"
     assert '-     "kvcache_partition_len": 8_192,' in got["python"]
     assert "kvcache_partition_len" not in after(got["python"])
-    got = shown(
-        Change("decoder_batch_sizes", None, None), context=run(REBEL | {"device": 3}, form="vllm-serve")
-    )
+    got = shown(Change("decoder_batch_sizes", None, None), context=run(REBEL | {"device": 3}, form="vllm-serve"))
     assert '# remove "decoder_batch_sizes" from --rbln-optimum-overrides' in got["vllm"]
     assert json.loads(flags(got["vllm"])["--rbln-optimum-overrides"])["device"] == 3
 
@@ -343,9 +335,7 @@ OVERRIDES = {
     "visual.max_seq_len": COUNTS | LISTS,
     "visual.num_devices": COUNTS,
     "visual.device": DEVICES,
-    "quantization": st.dictionaries(
-        st.text("abc'\" $\\{é", max_size=4), st.text("x'\"\\ é$#", max_size=4), max_size=3
-    ),
+    "quantization": st.dictionaries(st.text("abc'\" $\\{é", max_size=4), st.text("x'\"\\ é$#", max_size=4), max_size=3),
 }
 
 
@@ -356,9 +346,7 @@ def change_sets(draw: st.DrawFn) -> dict[str, Any]:
     return {name: draw(strategies[name]) for name in names}
 
 
-LAYOUTS = st.sampled_from(
-    [("", "visual"), ("language_model", "vision_tower"), ("text_model", "vision_model")]
-)
+LAYOUTS = st.sampled_from([("", "visual"), ("language_model", "vision_tower"), ("text_model", "vision_model")])
 
 
 def at(tree: Any, path: str) -> Any:
@@ -385,9 +373,7 @@ def test_for_any_changes_every_form_says_exactly_them(
     overrides = json.loads(found.get("--rbln-optimum-overrides") or "{}")
     python = after(got["python"])
     before = snippet(got["python"], "- ")
-    keywords = {
-        k.arg: k.value for n in ast.walk(snippet(got["llm"])) if isinstance(n, ast.Call) for k in n.keywords
-    }
+    keywords = {k.arg: k.value for n in ast.walk(snippet(got["llm"])) if isinstance(n, ast.Call) for k in n.keywords}
     for name, value in changes.items():
         placed = bare.place(name)
         assert at(python, placed) == value
@@ -404,9 +390,7 @@ def test_for_any_changes_every_form_says_exactly_them(
 
 @settings(max_examples=80, deadline=None)
 @given(change_sets(), st.sampled_from(["0.12.0", "0.11.1", "0.10.4", "0.9.3"]), st.booleans())
-def test_for_any_removal_every_form_is_still_valid(
-    changes: dict[str, Any], version: str, loaded: bool
-) -> None:
+def test_for_any_removal_every_form_is_still_valid(changes: dict[str, Any], version: str, loaded: bool) -> None:
     context = run(
         changes,
         versions={"vllm_rbln": version, "optimum_rbln": version},
@@ -431,8 +415,6 @@ def test_any_serve_line_survives_a_shell(known: dict[str, Any], model: str, load
     words = shlex.split(serve_command(context, parameters()))
     assert words[:2] == ["vllm", "serve"]
     assert words[2] == model
-    overrides = json.loads(
-        flags(serve_command(context, parameters())).get("--rbln-optimum-overrides") or "{}"
-    )
+    overrides = json.loads(flags(serve_command(context, parameters())).get("--rbln-optimum-overrides") or "{}")
     if "device" in known:
         assert overrides["device"] == known["device"]

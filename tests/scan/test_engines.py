@@ -52,9 +52,12 @@ def test_find_reaches_every_line_that_holds_a_literal(words: list[str], text: st
 
 
 def test_a_slice_of_a_block_can_be_searched_in_place() -> None:
-    block = memoryview(b"BOOM calm BOOM")
+    block = b"BOOM calm\nBOOMBOOM"
     for prefer in ("hyperscan", "standard"):
-        assert make_engine(["BOOM"], prefer).find(block[4:]) == [10]
+        engine = make_engine(["BOOM", "a literal longer than its window"], prefer)
+        assert engine.find(block, 1) == [14]
+        assert engine.find(block, 1, 13) == []
+        assert engine.find(block, 0, 13) == [4]
 
 
 def test_korean_is_found_in_utf8_cp949_and_decomposed() -> None:

@@ -66,9 +66,7 @@ def _from_pretrained(call: ast.Call, scope: Mapping[str, Value], found: Found) -
     _model_call(found, values, model if isinstance(model, str) else None, cls, export)
 
 
-def _model_call(
-    found: Found, values: Mapping[str, Value], model: str | None, cls: str, export: Value
-) -> None:
+def _model_call(found: Found, values: Mapping[str, Value], model: str | None, cls: str, export: Value) -> None:
     found.form = "optimum-python"
     if cls.startswith("RBLN") and not cls.startswith("RBLNAuto"):
         found.model_class = cls

@@ -49,9 +49,7 @@ def read(text: str, name: str, parameters: Mapping[str, Parameter]) -> GivenConf
     """
     tree = _parse(text, name)
     if not has_calls(tree) and not _binds_config(tree):
-        reason = Text(
-            "has no from_pretrained(...) or LLM(...) call", "from_pretrained(...)·LLM(...) 호출이 없습니다"
-        )
+        reason = Text("has no from_pretrained(...) or LLM(...) call", "from_pretrained(...)·LLM(...) 호출이 없습니다")
         raise refused(name, reason)
     found = Found()
     try:

@@ -12,9 +12,7 @@ from diagnose.context.readers.shell_words import Command, UnclosedQuote, command
 from diagnose.knowledge.schema import Parameter
 from diagnose.model import GivenConfig, Text, Value
 
-LAUNCHER = re.compile(
-    r"\bvllm['\", \t\\\n]+serve\b|vllm\.entrypoints\.|\boptimum-rbln-cli\b|\boptimum\.rbln\.cli\b"
-)
+LAUNCHER = re.compile(r"\bvllm['\", \t\\\n]+serve\b|vllm\.entrypoints\.|\boptimum-rbln-cli\b|\boptimum\.rbln\.cli\b")
 _SCRIPT = re.compile(r"(?m)\bpython[\d.]*[ \t]+(?:-\w[ \t]+)*\S+\.py\b")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 _DECLARES = frozenset({"export", "env", "declare", "readonly", "local", "set", "-x", "-e"})
@@ -97,9 +95,7 @@ def read_words(
             read_script(word, name, parameters, draft, environment, nesting + 1)
 
 
-def environment_facts(
-    environment: Mapping[str, str], parameters: Mapping[str, Parameter]
-) -> dict[str, Value]:
+def environment_facts(environment: Mapping[str, str], parameters: Mapping[str, Parameter]) -> dict[str, Value]:
     """Canonical values of variables that are configuration; one that is not spelled out is left out."""
     plain = {key: value for key, value in environment.items() if value and not set(value) & _OPEN}
     values = environment_values(plain, parameters)

@@ -21,9 +21,7 @@ _FIRST = {"vllm-serve": "vllm", "python-llm": "llm", "optimum-python": "python",
 _ORDER = ("python", "processor", "vllm", "llm", "cli")
 
 
-def commands(
-    changes: Sequence[Change], context: RunContext, parameters: Mapping[str, Parameter]
-) -> dict[str, str]:
+def commands(changes: Sequence[Change], context: RunContext, parameters: Mapping[str, Parameter]) -> dict[str, str]:
     """Form → text to paste, the person's own form first; a form that cannot say all of it is left out.
 
     ``vllm``: flags of ``vllm serve``; ``llm``: keywords of ``LLM(...)``; ``python``: rbln_config as a diff;

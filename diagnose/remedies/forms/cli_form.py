@@ -21,19 +21,12 @@ def render_cli(items: Sequence[Item], context: RunContext) -> str | None:
         return None
     if precompiled(context) and not any(item.compile_time for item in items):
         return None
-    if (
-        precompiled(context)
-        and len(items) == 1
-        and items[0].name in _EDITS
-        and items[0].change.to is not None
-    ):
+    if precompiled(context) and len(items) == 1 and items[0].name in _EDITS and items[0].change.to is not None:
         flag = _EDITS[items[0].name]
         return f"optimum-rbln-cli --model-id <ARTIFACT> {flag} {literals.word(items[0].change.to)}"
     removed = [f"# remove --{_name(item, context)}" for item in items if item.change.to is None]
     flags = [
-        f"--{_name(item, context)} {literals.word(item.change.to)}"
-        for item in items
-        if item.change.to is not None
+        f"--{_name(item, context)} {literals.word(item.change.to)}" for item in items if item.change.to is not None
     ]
     return "\n".join([*removed, *([" ".join(flags)] if flags else [])]) or None
 

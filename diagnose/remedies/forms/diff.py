@@ -114,9 +114,7 @@ def _leaf(head: str, leaf: Leaf) -> Marked:
 
 def _stands(node: Tree) -> bool:
     """Whether anything below stood there before; then the section itself did."""
-    return any(
-        inner.old is not ABSENT if isinstance(inner, Leaf) else _stands(inner) for inner in node.values()
-    )
+    return any(inner.old is not ABSENT if isinstance(inner, Leaf) else _stands(inner) for inner in node.values())
 
 
 def _rank(key: str, node: Leaf | Tree) -> tuple[int, int, str]:

@@ -16,9 +16,7 @@ _NEIGHBOURS = ("kvcache_partition_len", "max_seq_len", "batch_size")
 _SHARED_ARGUMENTS = {"kvcache_partition_len": "block_size", "kvcache_block_size": "block_size"}
 
 
-def render_llm(
-    plan: VllmPlan, items: Sequence[Item], context: RunContext, parameters: Mapping[str, Parameter]
-) -> str:
+def render_llm(plan: VllmPlan, items: Sequence[Item], context: RunContext, parameters: Mapping[str, Parameter]) -> str:
     """A diff of the call; environment changes stand before it."""
     old = _old_values(items, context, parameters)
     leaves = [
@@ -64,9 +62,7 @@ def _additional(plan: VllmPlan, old: Mapping[str, Value]) -> _Leaves:
         yield ("additional_config", section, *path), _leaf(value, old.get(".".join(path)))
 
 
-def _old_values(
-    items: Sequence[Item], context: RunContext, parameters: Mapping[str, Parameter]
-) -> dict[str, Value]:
+def _old_values(items: Sequence[Item], context: RunContext, parameters: Mapping[str, Parameter]) -> dict[str, Value]:
     """The value before, by the name the change has in the call."""
     found: dict[str, Value] = {}
     for item in items:

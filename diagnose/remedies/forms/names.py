@@ -42,9 +42,7 @@ class Item:
         return self.parameter.level in ("lm", "top", "vision") and self.parameter.at == "compile"
 
 
-def items(
-    changes: Sequence[Change], context: RunContext, parameters: Mapping[str, Parameter]
-) -> tuple[Item, ...]:
+def items(changes: Sequence[Change], context: RunContext, parameters: Mapping[str, Parameter]) -> tuple[Item, ...]:
     found = []
     for change in changes:
         name = canonical(change.parameter, context)

@@ -55,9 +55,7 @@ _FROM_ARTIFACT = frozenset(
 """What an artifact tells about the person's own configuration; its other values may have been computed."""
 
 
-def render_python(
-    items: Sequence[Item], context: RunContext, parameters: Mapping[str, Parameter]
-) -> str | None:
+def render_python(items: Sequence[Item], context: RunContext, parameters: Mapping[str, Parameter]) -> str | None:
     """None when a change has no place in a Python script for optimum-rbln."""
     own = [item for item in items if item.change.scope == "rbln_config" and not _elsewhere(item)]
     lines = [line for item in items for line in _beside(item)]

@@ -83,9 +83,7 @@ class VllmPlan:
         return nest((path, value) for path, value in kept.items() if value is not None)
 
 
-def vllm_plan(
-    items: Sequence[Item], context: RunContext, parameters: Mapping[str, Parameter]
-) -> VllmPlan | None:
+def vllm_plan(items: Sequence[Item], context: RunContext, parameters: Mapping[str, Parameter]) -> VllmPlan | None:
     """None when a change cannot be said to vLLM, or when nothing is left to say."""
     plan = VllmPlan(old=before(context, "vllm_rbln", FLAGS_SINCE))
     fixed = precompiled(context) and any(item.compile_time for item in items)

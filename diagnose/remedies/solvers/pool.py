@@ -13,10 +13,7 @@ from diagnose.remedies.memory import MIB, Blocks, Plan, from_oom, measured, plan
 from diagnose.remedies.problem import Problem, Solution
 from diagnose.remedies.solvers.common import environment, filled, interval, needs_value, or_formula
 
-FORMULA = (
-    "floor((available - weights - workspace) / bytes of one block), min_blocks <= kvcache_num_blocks <= full_blocks"
-)
-
+FORMULA = "N = floor((available - weights - workspace) / KV(1)); min_blocks <= N <= full_blocks"
 LIMIT_FORMULAS = {
     "blocks_min": "max(max_seq_len / block, batch_size) + 1",
     "blocks_full": "batch_size * max_seq_len / block",

@@ -97,7 +97,7 @@ def kv_raise_budget(problem: Problem) -> Solution | None:
         "The missing blocks fit then, as long as the weights and workspace stay as they are.",
         "가중치와 workspace가 그대로라면 부족한 블록이 들어갑니다.",
     )
-    text = f"{share} + {missing / MIB:,.0f} MiB / {family.unit_available / MIB:,.0f} MiB = {exact:.4f}"
+    text = f"{share} + {missing / MIB:,.0f} MiB / {family.unit_available / MIB:,.0f} MiB = {exact:.5f}"
     return Solution({"memory_budget": value}, text, "estimate", bound, note=note)
 
 

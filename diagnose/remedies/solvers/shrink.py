@@ -17,15 +17,19 @@ from diagnose.remedies.syntax import largest_divisor
 
 def _have(env: Environment) -> tuple[int, Applicability, Text | None]:
     """Blocks that fit: from the message, else from a debug line, else by the memory model. Raises
-    MissingValue."""
+    MissingValue.
+
+    The model can only say less than the library did: the minimum did not fit.
+    """
     said = env.numbers.get("available_blocks")
     if isinstance(said, int):
         return said, "exact", None
-    full = full_blocks(*env.require_all("max_seq_len", "block", "batch_size"))
-    seen = measured(env, full)
+    seq, block, batch = env.require_all("max_seq_len", "block", "batch_size")
+    seen = measured(env, full_blocks(seq, block, batch))
     if seen is not None:
         return seen[0], "exact", None
-    found = predict(plan(env), full)
+    most = min_blocks_in(env.context, seq, block, batch) - 1
+    found = predict(plan(env), most)
     return found.best, "estimate", interval(found.low, found.high)
 
 
