@@ -15,6 +15,9 @@ REPORTING = frozenset({RecordKind.EXCEPTION, RecordKind.FATAL, RecordKind.USAGE,
 REPORTING_LEVELS = frozenset({"WARNING", "WARN", "ERROR", "CRITICAL", "FATAL"})
 ERROR_LEVELS = frozenset({"ERROR", "CRITICAL", "FATAL"})
 
+IGNORED = "ignored"
+"""Writer of what Python prints under ``Exception ignored in …``: it stopped nothing."""
+
 LONGEST_LEAD = 60
 """Characters that may stand before a message on a raw line: ``compile failed: <message>``."""
 
@@ -24,6 +27,8 @@ _SAID_LEAD = re.compile(r"[^`'\"“‘]*[:：\]>)-]\s*\Z")
 
 def is_error(record: Record) -> bool:
     """Whether the record reports an error by its form alone, known or not."""
+    if record.writer == IGNORED:
+        return False
     if record.kind in (RecordKind.EXCEPTION, RecordKind.FATAL, RecordKind.USAGE):
         return True
     return record.kind is RecordKind.LOG and record.level in ERROR_LEVELS
@@ -31,6 +36,8 @@ def is_error(record: Record) -> bool:
 
 def may_match(signature: Signature, record: Record) -> bool:
     """Whether a record of this kind may hold an event of this signature at all."""
+    if record.writer == IGNORED:
+        return False
     if signature.where:
         return record.kind.value in signature.where
     if record.kind is RecordKind.LOG:

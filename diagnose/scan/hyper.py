@@ -8,6 +8,8 @@ from typing import Any
 
 from diagnose.scan.windows import Window, choose_windows
 
+WINDOWS_AFTER_BYTES = 32 << 20
+"""When the literals are exchanged for windows. That takes some 50 ms, which a small log would not win back."""
 _PATIENCE = 20_000
 """False hits after which the windows that caused most of them are given up. One costs about a microsecond."""
 
@@ -16,20 +18,22 @@ class UnavailableError(Exception):
     """hyperscan does not import, or does not run on this processor."""
 
 
-def load_hyperscan(table: Mapping[bytes, tuple[int, ...]]) -> HyperscanEngine:
+def load_hyperscan(
+    table: Mapping[bytes, tuple[int, ...]], windows_after_bytes: int = WINDOWS_AFTER_BYTES
+) -> HyperscanEngine:
     """Compiles ``table`` (byte form → indices, not empty). Raises ``UnavailableError``."""
     try:
         import hyperscan
     except (ImportError, OSError) as error:
         raise UnavailableError(str(error)) from error
     try:
-        return HyperscanEngine(table, hyperscan)
+        return HyperscanEngine(table, hyperscan, windows_after_bytes)
     except hyperscan.HyperscanError as error:
         raise UnavailableError(str(error) or type(error).__name__) from error
 
 
 class HyperscanEngine:
-    """Searches for windows (see ``windows``) and compares at each hit.
+    """Searches for the literals themselves, and in a long log for windows of them (see ``windows``).
 
     Block mode, no flags, so that no hit is held back. Not safe for use from several threads at once: a scan
     writes into the scratch space of its database.
@@ -37,10 +41,11 @@ class HyperscanEngine:
 
     name = "hyperscan"
 
-    def __init__(self, table: Mapping[bytes, tuple[int, ...]], hyperscan: Any) -> None:
+    def __init__(self, table: Mapping[bytes, tuple[int, ...]], hyperscan: Any, windows_after_bytes: int) -> None:
         self._table = table
         self._module = hyperscan
-        self._whole: frozenset[bytes] = frozenset()
+        self._left_bytes = windows_after_bytes
+        self._whole = frozenset(table)  # literals that are searched for as they are
         self._false: Counter[int] = Counter()
         self._compile()
 
@@ -59,6 +64,11 @@ class HyperscanEngine:
     def find(self, block: bytes, start: int = 0, end: int | None = None) -> list[int]:
         hits: list[tuple[int, int]] = []
         end = len(block) if end is None else end
+        if self._left_bytes >= 0:
+            self._left_bytes -= end - start
+            if self._left_bytes < 0:
+                self._whole = frozenset()
+                self._compile()
         self._scan(memoryview(block)[start:end], match_event_handler=_collect, context=hits)
         if not hits:
             return []

@@ -36,6 +36,21 @@ one. This should be set before the process is started. Please see the stack trac
 failure. There are more than ten files in this directory, none of which must be greater than the limit of the
 memory that is available for each of the workers. It has been running since the last version, and only supports
 one model at a time. Traceback: the list index is out of range; no such key in this dictionary.
+I failed to understand why my code says that an error occurred. The test failed with a warning, then it failed to
+start, failed to load and failed to find the file; what is the error code and where can I read the error message?
+Error handling in Python: raise an exception, catch the error, print the error, check the stack and the logs for
+more details. How do I check if the input is valid, not empty and supported by the library? The connection timed
+out and the client was disconnected. Use the default configuration or provide your own settings, enable the
+feature and disable it again. Write an article about machine learning on accelerators: how the model is compiled,
+how attention works, how the cache of keys and values is divided into blocks, and what batch size and sequence
+length mean for throughput. Translate this sentence into Korean, then continue the story about the engineer who
+had to explain to her manager that there was no available memory left for the next request. For each image in the
+list, describe the colours, count the objects and return the result as a table with two columns. Compare both
+approaches, discuss their advantages and disadvantages, and give a recommendation based on the required budget.
+Please implement a class with the following methods, which must always return the same type as the input; do not
+use any external package. You should first create a virtual environment, install the dependencies, run the server
+and open the page in your browser. When the user is not allowed to access the resource, the application returns a
+message that explains the reason. This will be removed in a future release, use the other parameter instead.
 다음 글을 요약해 주세요. 서버에서 오류가 발생한 원인을 설명하고 해결 방법을 순서대로 알려 주세요. 메모리가 부족합니다.
 """
 """Our own lines in the shapes a healthy server prints, with prose as prompts hold it."""

@@ -2,24 +2,30 @@
 
 A literal engine looks at the last eight bytes of every literal. With hundreds of literals that end in ordinary
 English it stops at every other word of a log. So each literal is stood in for by a window: eight of its bytes
-that are rare in healthy logs and, where possible, shared with other literals. Measured on a generated log with
-865 literals: 357 windows, and the search is three times as fast. A hit of a window is then compared with the
-literals behind it, so that the answer stays the same.
+that are rare in healthy logs and, where possible, shared with other literals. Measured with the 865 literals of
+a whole run on a generated log: 483 windows, 1.36 GB/s instead of 0.82. At a hit the literals behind the window
+are compared, so that the answer stays the same.
 """
 
 from __future__ import annotations
 
 import heapq
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import accumulate
 
 from diagnose.scan.noise import NOISE, commonness
 
 WIDTH = 8
+_BREAK = re.compile(rb"[^A-Za-z0-9]+")
+"""What stands between words: windows begin at words, which keeps their number small."""
 _COMMON_COST = 0.5
 """How much commonness weighs against the number of literals a window stands for. Between 0.3 and 1 the speed is
-the same; at 0 and at 2 it is lower."""
+the same; at 0 and at 3 it is lower."""
+_SEEN = 0.69
+"""ln 2: the least mean commonness of bytes that are in the sample."""
+_SEEN_COST = 100.0
+"""Added cost of a window that the sample of healthy logs holds: taken only when a literal has no other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +47,14 @@ def choose_windows(forms: Iterable[bytes], whole: frozenset[bytes] = frozenset()
     """
     ordered = sorted(set(forms))
     fixed = [form for form in ordered if len(form) <= WIDTH or form in whole]
-    behind: dict[bytes, list[bytes]] = {form: [form] for form in fixed}
-    left = []
-    for form in ordered:
-        if form in behind:
-            continue
-        holder = next((short for short in fixed if short in form), None)
-        if holder is None:
-            left.append(form)
-        else:
-            behind[holder].append(form)
+    behind: dict[bytes, list[bytes]] = {}
+    left = [form for form in ordered if len(form) > WIDTH and form not in whole]
+    all_left = b"\n\n".join(left)
+    for short in fixed:
+        behind[short] = [short]
+        if short in all_left:
+            behind[short] += [form for form in left if short in form]
+            left = [form for form in left if short not in form]
     for data, members in _cover(left):
         behind[data] = members
     known = frozenset(fixed)
@@ -83,19 +87,22 @@ def _cover(forms: list[bytes]) -> list[tuple[bytes, list[bytes]]]:
 
 
 def _candidates(forms: list[bytes]) -> tuple[dict[bytes, list[int]], dict[bytes, float]]:
-    """Every window of every form: the forms that hold it, and what it costs."""
+    """Windows of every form (those at the beginnings of its words, and its last bytes): the forms that hold
+    them, and what they cost."""
     common = commonness()
     users: dict[bytes, list[int]] = {}
     cost: dict[bytes, float] = {}
     for index, form in enumerate(forms):
-        total = [0.0, *accumulate(common.get(form[at : at + 3], 0.0) for at in range(len(form) - 2))]
-        for start in range(len(form) - WIDTH + 1):
+        last = len(form) - WIDTH
+        for start in {0, last, *(found.end() for found in _BREAK.finditer(form, 0, last))}:
             data = form[start : start + WIDTH]
             members = users.get(data)
             if members is None:
                 users[data] = [index]
-                mean = (total[start + WIDTH - 2] - total[start]) / (WIDTH - 2)
-                cost[data] = 1 + _COMMON_COST * mean + (100 if mean > 0.5 and data in NOISE else 0)
+                mean = sum(common.get(data[at : at + 3], 0.0) for at in range(WIDTH - 2)) / (WIDTH - 2)
+                cost[data] = 1 + _COMMON_COST * mean
+                if mean > _SEEN and data in NOISE:
+                    cost[data] += _SEEN_COST
             elif members[-1] != index:
                 members.append(index)
     return users, cost

@@ -366,6 +366,11 @@ def test_a_vision_graph_far_larger_than_the_images_is_a_note() -> None:
     offering(next(n for n in found.notes if n.entry == "waste.vision-bucket"), visual__max_seq_len=3136)
 
 
+def test_one_huge_context_with_short_requests_is_a_note() -> None:
+    found = diagnosed("INFO 11-29 12:00:00 [x.py:1] hello\n", REBEL | {"request_tokens": 30000}, "RBLN-CR13")
+    offering(next(n for n in found.notes if n.entry == "waste.context"), max_seq_len=32768)
+
+
 # ---------------------------------------------------------------- only an echo
 
 

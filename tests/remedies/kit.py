@@ -22,9 +22,9 @@ def _plain(name: str) -> Any:
 
 
 def _parameter(name: str, raw: dict[str, Any]) -> Parameter:
-    meaning = Text(**raw.pop("meaning"))
-    lists = {key: tuple(raw.pop(key, ())) for key in ("aliases", "environment")}
-    return Parameter(name=name, meaning=meaning, **lists, **raw)
+    fields: dict[str, Any] = {**raw, "meaning": Text(**raw["meaning"])}
+    fields |= {key: tuple(raw.get(key, ())) for key in ("aliases", "environment")}
+    return Parameter(name=name, **fields)
 
 
 def _constraint(raw: dict[str, Any]) -> Constraint:

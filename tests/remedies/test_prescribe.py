@@ -11,7 +11,6 @@ from tests.remedies.kit import ATOM, KNOWLEDGE, REBEL, entry, run, spec
 
 NUMBERS = {"available_blocks": 12, "required_blocks": 17, "batch_size": 8}
 SHORTER = "available_blocks * block if batch_size == 1 else (available_blocks - 1) * block"
-PYTHON = {"form": "optimum-python"}
 
 
 def test_a_computed_change_is_complete() -> None:
@@ -141,7 +140,7 @@ def test_several_changes_name_their_arithmetic() -> None:
 
 def test_processor_changes_have_their_own_scope() -> None:
     made = entry(spec(solver="processor_limit_for_bucket"))
-    (remedy,) = prescribe(made, {"available_patches": [16384]}, run(**PYTHON), KNOWLEDGE)
+    (remedy,) = prescribe(made, {"available_patches": [16384]}, run(form="optimum-python"), KNOWLEDGE)
     assert [c.scope for c in remedy.changes] == ["processor"]
     assert "4194304" in remedy.commands["processor"].replace("_", "")
 

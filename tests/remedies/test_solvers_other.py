@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import Any
 
 import pytest
@@ -276,9 +275,3 @@ def test_a_model_is_served_with_its_own_configuration() -> None:
     assert "--block-size 8192" in command
     assert "soft_tokens" not in command
     assert solve("serve_with_vllm", {}, run(REBEL, form="vllm-serve")) is None
-
-
-def test_the_solvers_have_no_literal_texts_in_one_language_only() -> None:
-    """Every Text is written with both languages; the table names only functions that exist."""
-    assert len(SOLVERS) == 26
-    assert ast.parse("SOLVERS")

@@ -14,5 +14,8 @@ def serve_with_vllm(problem: Problem) -> Solution | None:
     from diagnose.remedies.forms import serve_command
 
     command = serve_command(without_defaults(problem.context), problem.knowledge.parameters)
-    known = environment(problem).get("max_seq_len") is not None and problem.context.model is not None
-    return Solution(applicability="exact" if known else "advice", commands={"vllm": command})
+    values = {"max_seq_len": environment(problem).get("max_seq_len"), "model": problem.context.model}
+    missing = tuple(name for name, value in values.items() if value is None)
+    return Solution(
+        applicability="needs-value" if missing else "exact", missing=missing, commands={"vllm": command}
+    )
