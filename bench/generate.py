@@ -108,10 +108,7 @@ def calm_part(seed: int, messages: Sequence[str], lines: int = LINES_PER_PART) -
 def storm_part(seed: int, messages: Sequence[str], lines: int = LINES_PER_PART) -> bytes:
     """One part of an error storm: ``STORM_SHARE`` of the lines carry one of ``messages``."""
     r = random.Random(seed)
-    out = [
-        error_line(r, r.choice(messages)) if r.random() < STORM_SHARE else line
-        for line in _calm_lines(r, lines)
-    ]
+    out = [error_line(r, r.choice(messages)) if r.random() < STORM_SHARE else line for line in _calm_lines(r, lines)]
     return ("\n".join(out) + "\n").encode()
 
 

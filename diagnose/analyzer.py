@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from diagnose.conclusion import Collected, conclude
-from diagnose.context import TRIGGERS, facts, lifecycle, parse_set, read_config
+from diagnose.context import TRIGGERS, facts, lifecycle, parse_npu, parse_set, read_config
 from diagnose.knowledge import Knowledge, load
 from diagnose.matching import Matcher, is_error
 from diagnose.model import Diagnosis, GivenConfig, Record, Value
@@ -28,7 +28,7 @@ class Analyzer:
     """Reads one input in pieces of any size and says at the end what went wrong.
 
     The diagnosis depends on the bytes alone, not on how they were cut. The constructor raises InputError for a bad
-    ``config`` or ``sets``; ``feed`` and ``finish`` raise nothing, whatever the bytes are.
+    ``config``, ``sets`` or ``npu``; ``feed`` and ``finish`` raise nothing, whatever the bytes are.
     """
 
     def __init__(
@@ -46,7 +46,11 @@ class Analyzer:
         parameters = self._knowledge.parameters
         given: list[GivenConfig] = [read_config(path, parameters) for path in config]
         self._collected = Collected(
-            name=name, given=given, sets=_sets(sets, self._knowledge), npu=npu, all_runs=all_runs
+            name=name,
+            given=given,
+            sets=_sets(sets, self._knowledge),
+            npu=None if npu is None else parse_npu(npu, self._knowledge.hardware),
+            all_runs=all_runs,
         )
         engine = engine or engine_for(self._knowledge)
         self._transcoder = Transcoder()

@@ -9,6 +9,7 @@ from diagnose.context.classes import layout_of
 from diagnose.context.effective import effective
 from diagnose.context.facts import facts
 from diagnose.context.in_force import in_force
+from diagnose.context.npu import parse_npu
 from diagnose.context.readers import read_config, read_text_config
 from diagnose.context.runs import Mark, lifecycle
 from diagnose.context.sets import parse_set
@@ -25,6 +26,7 @@ __all__ = [
     "in_force",
     "layout_of",
     "lifecycle",
+    "parse_npu",
     "parse_set",
     "read_config",
     "read_text_config",
