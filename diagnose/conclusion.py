@@ -21,10 +21,11 @@ from diagnose.model import (
     RunContext,
     Value,
 )
-from diagnose.reasoning import EventLog, Run, RunVerdict, Verdict, judge, split
+from diagnose.reasoning import Event, EventLog, Run, RunVerdict, Verdict, judge, split
 from diagnose.reasoning.runs import last_failed
 from diagnose.reasoning.unknown import process_name, unknown_errors
-from diagnose.remedies import cause_text, observe, prescribe, title_text
+from diagnose.records import fingerprint_text
+from diagnose.remedies import cause_text, considered, observe, prescribe, title_text
 
 MAX_FACTS = 20_000
 """Different facts kept about one input."""
@@ -69,16 +70,20 @@ def conclude(collected: Collected, knowledge: Knowledge) -> Diagnosis:
     """The diagnosis: the last failed run is shown, unless a later start came up."""
     events = list(collected.events)
     runs = split(collected.marks, collected.lines)
-    verdicts = [judge(run, events, knowledge.entries) for run in runs]
+    contexts = [run_context(collected, runs, run, knowledge) for run in runs]
+    verdicts = [
+        judge(run, _considered(run, events, context, knowledge), knowledge.entries)
+        for run, context in zip(runs, contexts, strict=True)
+    ]
     failed = last_failed(runs, [v.failed for v in verdicts])
     shown = verdicts[len(runs) - 1 if failed is None else failed]
-    context = run_context(collected, runs, shown.run, knowledge)
+    context = contexts[shown.run.number]
     findings = _findings(shown, context, knowledge) if failed is not None else []
     unknown = unknown_errors(shown.unknown, knowledge) if failed is not None else ()
     outcome = _outcome(findings, bool(unknown))
     others = [v for v in verdicts if v is not shown]
     if collected.all_runs:
-        findings += _of_other_runs(others, failed is not None, collected, runs, knowledge)
+        findings += _of_other_runs(others, failed is not None, contexts, knowledge)
     return Diagnosis(
         input=InputInfo(collected.name, collected.bytes, collected.lines),
         outcome=outcome,
@@ -90,6 +95,19 @@ def conclude(collected: Collected, knowledge: Knowledge) -> Diagnosis:
         kb_hash=knowledge.hash,
         kb_entries=len(knowledge.entries),
     )
+
+
+def _considered(run: Run, events: Iterable[Event], context: RunContext, knowledge: Knowledge) -> Iterable[Event]:
+    """Events of a run without the matches whose entry's guard is known to be false there."""
+    for event in events:
+        if not run.holds(event.line):
+            continue
+        kept = tuple(m for m in event.matches if considered(knowledge.entries[m.entry], m.numbers, context, knowledge))
+        if len(kept) == len(event.matches):
+            yield event
+        elif kept or event.error:
+            template = "" if kept else fingerprint_text(event.record.text)
+            yield replace(event, matches=kept, template=template)
 
 
 def run_context(collected: Collected, runs: Sequence[Run], run: Run, knowledge: Knowledge) -> RunContext:
@@ -121,14 +139,13 @@ def _findings(verdict: RunVerdict, context: RunContext, knowledge: Knowledge) ->
 def _of_other_runs(
     others: Sequence[RunVerdict],
     failed_last: bool,
-    collected: Collected,
-    runs: Sequence[Run],
+    contexts: Sequence[RunContext],
     knowledge: Knowledge,
 ) -> list[Finding]:
     """Findings of the runs that are not shown, the latest first; what a later start got over is marked so."""
     made = []
     for verdict in reversed(others):
-        context = run_context(collected, runs, verdict.run, knowledge)
+        context = contexts[verdict.run.number]
         made += [_recovered(f) if not failed_last else f for f in _findings(verdict, context, knowledge)]
     return made
 

@@ -38,9 +38,7 @@ def parity(entry: Entry, knowledge: Knowledge) -> Iterator[str]:
 
 def placeholders(entry: Entry, knowledge: Knowledge) -> Iterator[str]:
     """Every placeholder of a text is a captured number or a name of the configuration."""
-    known = (
-        captured(entry) | names(knowledge) | {"parameter", "asked", "in_force", "asked_from", "in_force_from"}
-    )
+    known = captured(entry) | names(knowledge) | {"parameter", "asked", "in_force", "asked_from", "in_force_from"}
     for what, text in texts(entry):
         for name in set(_PLACEHOLDER.findall(text.en)):
             if name not in known:

@@ -13,9 +13,7 @@ from diagnose.cli.words import text, word
 from diagnose.knowledge.schema import Entry, RemedySpec
 from diagnose.model import InputError, Lang
 
-app = typer.Typer(
-    add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None, add_help_option=False
-)
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None, add_help_option=False)
 
 
 @app.command("list", add_help_option=False)

@@ -124,17 +124,13 @@ def find_launch(argv: Sequence[str]) -> Launch | None:
         if assigned:
             environment[assigned[1]] = assigned[2]
             continue
-        found = _program(
-            word, words[index - 1] if index else "", tuple(_until_shell(words[index + 1 :])), environment
-        )
+        found = _program(word, words[index - 1] if index else "", tuple(_until_shell(words[index + 1 :])), environment)
         if found is not None:
             return found
     return Launch(None, environment) if environment else None
 
 
-def _program(
-    word: str, before: str, arguments: tuple[str, ...], environment: dict[str, str]
-) -> Launch | None:
+def _program(word: str, before: str, arguments: tuple[str, ...], environment: dict[str, str]) -> Launch | None:
     program = word.rsplit("/", 1)[-1]
     if program == "vllm" and arguments[:1] == ("serve",):
         return Launch("vllm-serve", environment, arguments[1:])

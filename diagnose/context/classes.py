@@ -75,9 +75,9 @@ def rbln_class(name: str) -> str | None:
     is.
     """
     name = name.strip().removesuffix("Config").removeprefix("RBLN")
-    if not re.fullmatch(
-        r"[A-Z][A-Za-z0-9_]*(?:For[A-Z]\w*|Model|LMHeadModel|Pipeline)", name
-    ) or name.startswith("Auto"):
+    if not re.fullmatch(r"[A-Z][A-Za-z0-9_]*(?:For[A-Z]\w*|Model|LMHeadModel|Pipeline)", name) or name.startswith(
+        "Auto"
+    ):
         return None
     return f"RBLN{name}"
 
@@ -99,11 +99,7 @@ def layout_from_keys(names: Iterable[str]) -> Layout | None:
     heads = {name.rpartition(".")[0] for name in names if "." in name}
     lm = next((p for p in ("vlm.language_model", "language_model", "text_model", "vlm") if p in heads), "")
     vision = next(
-        (
-            p
-            for p in ("vlm.vision_tower", "vlm.visual", "visual", "vision_tower", "vision_model")
-            if p in heads
-        ),
+        (p for p in ("vlm.vision_tower", "vlm.visual", "visual", "vision_tower", "vision_model") if p in heads),
         None,
     )
     return Layout(lm, vision) if lm or vision else None

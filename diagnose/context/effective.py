@@ -74,11 +74,7 @@ def _applies(parameter: Parameter, context: RunContext) -> bool:
 
 def _origin(context: RunContext, key: str, name: str) -> str:
     version = context.versions.get(key)
-    return (
-        f"default of {name} {version}"
-        if version
-        else f"default of {name} (release unknown, {NEWEST} assumed)"
-    )
+    return f"default of {name} {version}" if version else f"default of {name} (release unknown, {NEWEST} assumed)"
 
 
 def _attn_impl(known: _Known) -> Value:

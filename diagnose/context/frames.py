@@ -16,6 +16,9 @@ folder.
 """
 _CLASS = re.compile(r"\b(?P<cls>(?:RBLN)\w+)\.(?:from_pretrained|from_model|compile)\(")
 
+_MODEL = re.compile(r"""(?:from_pretrained|LLM)\(\s*(?:model(?:_id)?\s*=\s*)?["'](?P<model>[\w./-]{3,200})["']""")
+"""A model named in the call itself, as far as the traceback shows it."""
+
 _PHASES: dict[str, str] = {
     "_export": "compile",
     "from_model": "compile",
@@ -60,6 +63,9 @@ def from_frames(site: Site) -> Iterator[Fact]:
     cls = next((rbln_class(c["cls"]) for f in frames if (c := _CLASS.search(f["source"] or ""))), None)
     if cls:
         yield site.fact("model_class", cls, "traceback", ranks.TYPED)
+    model = next((m["model"] for f in frames if (m := _MODEL.search(f["source"] or ""))), None)
+    if model:
+        yield site.fact("model", model, "traceback", ranks.TYPED)
 
 
 def _after_compile(frame: re.Match[str]) -> bool:
@@ -78,10 +84,7 @@ def _form(site: Site, frames: list[re.Match[str]]) -> Iterator[Fact]:
     own = " ".join(f["source"] or "" for f in frames if "/" not in f["file"])
     if re.search(r"\bLLM\(", own) and (not process or process == "mainprocess"):
         yield site.fact("form", "python-llm", "traceback", ranks.RESOLVED)
-    elif (
-        any(f["file"].endswith("optimum/rbln/cli.py") for f in frames)
-        or "optimum-rbln-cli" in frames[0]["file"]
-    ):
+    elif any(f["file"].endswith("optimum/rbln/cli.py") for f in frames) or "optimum-rbln-cli" in frames[0]["file"]:
         yield site.fact("form", "optimum-cli", "traceback", ranks.RESOLVED)
     elif not process and "from_pretrained(" in own and not any(_VLLM_FILES.search(f["file"]) for f in frames):
         yield site.fact("form", "optimum-python", "traceback", ranks.SECTION)

@@ -72,9 +72,7 @@ def in_force(
     for claim in sorted(claims, key=lambda c: c.order):
         winners[claim.name] = claim
     winners = _without_exclusive(winners, layout)
-    config = {
-        name: winners[name].setting for name in sorted(winners) if winners[name].setting.value is not None
-    }
+    config = {name: winners[name].setting for name in sorted(winners) if winners[name].setting.value is not None}
     config |= _devices(config, facts, layout)
     return replace(
         about,
@@ -102,9 +100,7 @@ def _claims(facts: Sequence[Fact], given: Sequence[GivenConfig], sets: Mapping[s
             continue
         asked = fact.rank in (ranks.ASKED, ranks.TYPED)
         setting = Setting(fact.value, fact.line, fact.origin)
-        claims.append(
-            Claim(fact.name, setting, (fact.rank, place), asked, launch=fact.rank != ranks.COMPILING)
-        )
+        claims.append(Claim(fact.name, setting, (fact.rank, place), asked, launch=fact.rank != ranks.COMPILING))
     for name, value in sets.items():
         if name not in _NOT_SETTINGS and ":" not in name and not name.startswith(_ARCHITECTURE) and name != IMAGE_SIZES:
             claims.append(Claim(name, Setting(value, None, SET), (_SET_RANK, 0)))
@@ -243,10 +239,7 @@ def _about(
     by_hand = {n.removeprefix("version:"): str(v) for n, v in sets.items() if n.startswith("version:")}
     versions = {**versions_of(facts, given), **by_hand}
     return RunContext(
-        npu=npu
-        or sets.get("npu")
-        or _best(facts, "npu")
-        or next((g.npu for g in reversed(given) if g.npu), None),
+        npu=npu or sets.get("npu") or _best(facts, "npu") or next((g.npu for g in reversed(given) if g.npu), None),
         versions=versions,
         model=model,
         model_class=sets.get("model_class") or _model_class(facts, given),

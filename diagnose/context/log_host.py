@@ -20,6 +20,7 @@ _ROW = re.compile(
 )
 _DRIVER = re.compile(r"KMD ver(?:sion)?: (?P<version>\d[\w.~+-]*)")
 _PRINTED = re.compile(r"\brbln_config['\"]?\s*[:=]\s*(?=\{)")
+_MODEL_ID = re.compile(r"""\s*model(?:_id|_name)\s*[:=]\s*["']?(?P<model>[\w.-]+/[\w.-]+)["']?\s*$""")
 _PACKAGE = re.compile(
     r"(?P<name>vllm|vllm-rbln|optimum-rbln|rebel-compiler|torch-rbln)(?:==|\s+(?=\d[\w.+]*\s*$))(?P<version>\d[\w.+!]*)"
 )
@@ -31,9 +32,7 @@ def smi_row(site: Site) -> Iterator[Fact]:
     """Rows of the device table: the NPU's name, and how many there are (highest index + 1)."""
     for found in _ROW.finditer(site.text):
         yield site.fact("npu", found["name"], "rbln-smi", ranks.RESOLVED, found.start())
-        yield site.fact(
-            "devices_available", int(found["index"]) + 1, "rbln-smi", ranks.MEASURED, found.start()
-        )
+        yield site.fact("devices_available", int(found["index"]) + 1, "rbln-smi", ranks.MEASURED, found.start())
 
 
 def smi_driver(site: Site) -> Iterator[Fact]:
@@ -45,7 +44,9 @@ def smi_driver(site: Site) -> Iterator[Fact]:
 def printed_config(site: Site) -> Iterator[Fact]:
     """``rbln_config = {…}`` printed by a script, as Python or JSON."""
     found = _PRINTED.search(site.text)
-    if found and site.record.kind in (RecordKind.RAW, RecordKind.LOG):
+    # Help texts print `rbln_config={..., 'create_runtimes': False}`: advice, not what was in force.
+    advice = found is not None and site.text[found.end() :].lstrip("{ ").startswith("...")
+    if found and not advice and site.record.kind in (RecordKind.RAW, RecordKind.LOG):
         yield from _config(site, found.end(), 1)
 
 
@@ -53,6 +54,13 @@ def bare_config(site: Site) -> Iterator[Fact]:
     """A dict without a name, when its keys leave no doubt."""
     if site.record.kind is RecordKind.RAW and site.text.lstrip().startswith("{"):
         yield from _config(site, site.text.index("{"), _ENOUGH)
+
+
+def printed_model(site: Site) -> Iterator[Fact]:
+    """``model_id = "org/name"`` or ``model: org/name`` printed by a script."""
+    found = _MODEL_ID.match(site.text)
+    if found and site.record.kind in (RecordKind.RAW, RecordKind.LOG):
+        yield site.fact("model", found["model"], "printed model_id", ranks.PRINTED)
 
 
 def package(site: Site) -> Iterator[Fact]:
@@ -83,12 +91,15 @@ BEGINS: Rows = (
 HOLDS: Rows = (
     ("| RBLN-C", smi_row),
     ("KMD ver", smi_driver),
+    ("model_id", printed_model),
+    ("model_name", printed_model),
     ("rbln_config", printed_config),
     ("'max_seq_len':", bare_config),
     ('"max_seq_len":', bare_config),
     ("'batch_size':", bare_config),
 )
 TRIGGERS = (
+    "model_id",
     "| RBLN-C",
     "KMD ver",
     "rbln_config",

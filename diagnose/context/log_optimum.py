@@ -17,9 +17,7 @@ _SDK = re.compile(r"RBLN SDK compiler version: (?P<version>\d\S*)")
 _NPU = re.compile(r"-- Target NPU: (?P<npu>RBLN-[A-Z]{2}\d{2})")
 _WIDTH = re.compile(r"-- (?:Tensor parallel size|Number of devices): (?P<value>\d+)")
 _GRAPH = re.compile(r"\|?\s*Compile\(#\d+\)")
-_MISMATCH = re.compile(
-    r"Version mismatch detected: optimum-rbln v(?P<own>\S+) and (?P<name>[\w-]+) v(?P<other>\S+)"
-)
+_MISMATCH = re.compile(r"Version mismatch detected: optimum-rbln v(?P<own>\S+) and (?P<name>[\w-]+) v(?P<other>\S+)")
 _COMPATIBLE = re.compile(
     r"optimum-rbln v(?P<own>\S+) is compatible to (?P<name>[\w-]+) v\S+ to v\S+\. "
     r"\(you are currently using v(?P<other>[^)\s]+)\)"

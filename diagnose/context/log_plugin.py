@@ -23,17 +23,11 @@ _UPDATE = re.compile(
 _SET = re.compile(r"Setting (?P<name>\w+) to (?P<new>\S+?)\.?(?=\s|$)")
 _SUB_BLOCK_SET = re.compile(r"Sub-block size is set to (?P<value>\d+)")
 _COMPILE = re.compile(r"Compiling (?P<model>\S.*?) via optimum-rbln \((?P<cls>\w+)\) with rbln_config:")
-_PREPARED = re.compile(
-    r"(?P<name>batch_size|block_size|max_model_len|max_num_seqs)['\"]?\s*[=:]\s*(?P<value>\d+)"
-)
-_PATH = re.compile(
-    r"(?:Loading RBLN model from|Found cached compiled model at) (?P<path>\S.*?)\s*$", re.MULTILINE
-)
+_PREPARED = re.compile(r"(?P<name>batch_size|block_size|max_model_len|max_num_seqs)['\"]?\s*[=:]\s*(?P<value>\d+)")
+_PATH = re.compile(r"(?:Loading RBLN model from|Found cached compiled model at) (?P<path>\S.*?)\s*$", re.MULTILINE)
 _LOCAL = re.compile(r"Local rank: (?P<rank>\d+), Selected devices: (?P<devices>[\d,\s\[\]]+)")
 _BUCKETS = re.compile(r"Decode batch buckets: (?P<list>\[[\d,\s]*\])")
-_SUB_BLOCK = re.compile(
-    r"Sub-block prefix caching enabled: block_size=(?P<block>\d+), sub_block_size=(?P<sub>\d+)"
-)
+_SUB_BLOCK = re.compile(r"Sub-block prefix caching enabled: block_size=(?P<block>\d+), sub_block_size=(?P<sub>\d+)")
 _SCHEME = re.compile(r"model quantization scheme = (?P<value>\S+)")
 _BYTES = re.compile(
     r"(?P<name>(?:draft_)?n_model_bytes|available_memory_estimate) = (?P<value>-?[\d.]+) (?P<unit>GB|GiB)"
@@ -152,17 +146,13 @@ def local_rank(site: Site) -> Iterator[Fact]:
 def buckets(site: Site) -> Iterator[Fact]:
     found = _BUCKETS.search(site.text)
     if found:
-        yield site.fact(
-            "measured.decode_buckets", read_value(found["list"]), "Decode batch buckets", ranks.MEASURED
-        )
+        yield site.fact("measured.decode_buckets", read_value(found["list"]), "Decode batch buckets", ranks.MEASURED)
 
 
 def sub_block(site: Site) -> Iterator[Fact]:
     found = _SUB_BLOCK.match(site.text)
     if found:
-        yield site.fact(
-            "kvcache_partition_len", int(found["block"]), "Sub-block prefix caching", ranks.COMPILING
-        )
+        yield site.fact("kvcache_partition_len", int(found["block"]), "Sub-block prefix caching", ranks.COMPILING)
         yield site.fact("sub_block_size", int(found["sub"]), "Sub-block prefix caching", ranks.SYNCED)
         yield site.fact("enable_prefix_caching", True, "Sub-block prefix caching", ranks.SYNCED)
 
@@ -170,9 +160,7 @@ def sub_block(site: Site) -> Iterator[Fact]:
 def scheme(site: Site) -> Iterator[Fact]:
     found = _SCHEME.match(site.text)
     if found and found["value"] != "None":
-        yield site.fact(
-            "measured.quantization_scheme", found["value"], "model quantization scheme", ranks.MEASURED
-        )
+        yield site.fact("measured.quantization_scheme", found["value"], "model quantization scheme", ranks.MEASURED)
 
 
 def memory_figure(site: Site) -> Iterator[Fact]:
@@ -210,9 +198,7 @@ def dynamic_kv(site: Site) -> Iterator[Fact]:
     yield site.fact("path", "vllm", "[Dynamic KV]", ranks.STATED)
     estimate, sized = _ESTIMATE.match(site.text), _SIZED.match(site.text)
     if estimate:
-        yield site.fact(
-            "measured.kv_blocks_estimate", int(estimate["blocks"]), "[Dynamic KV]", ranks.MEASURED
-        )
+        yield site.fact("measured.kv_blocks_estimate", int(estimate["blocks"]), "[Dynamic KV]", ranks.MEASURED)
     if sized:
         yield site.fact("measured.kv_blocks", int(sized["blocks"]), "[Dynamic KV]", ranks.MEASURED)
         yield site.fact("memory_budget", float(sized["gmu"]), "[Dynamic KV]", ranks.SYNCED)

@@ -15,9 +15,7 @@ from diagnose.model import Fact, Value
 ASKED = "non-default args"
 ENGINE = "engine config"
 
-_SERVER_KEYS = frozenset(
-    {"model_tag", "port", "host", "api_server_count", "enable_auto_tool_choice", "chat_template"}
-)
+_SERVER_KEYS = frozenset({"model_tag", "port", "host", "api_server_count", "enable_auto_tool_choice", "chat_template"})
 _ENGINE_KEYS = {
     "max_seq_len": "max_seq_len",
     "tensor_parallel_size": "tensor_parallel_size",
@@ -36,18 +34,12 @@ _ENGINE_KEYS = {
 _ENGINE = re.compile(r"V1 LLM engine \(v(?P<version>[^)\s]+)\) with config: ")
 _LOGO = re.compile(r"[█▀▄ ]{8,}version (?P<version>\d\S*)\s*$", re.MULTILINE)
 _LOGO_MODEL = re.compile(r"[█▀▄ ]{8,}model   (?P<model>\S.*?)\s*$", re.MULTILINE)
-_SERVER = re.compile(
-    r"vLLM server version (?P<version>\S+?), serving model (?P<model>\S.*?)\s*$", re.MULTILINE
-)
+_SERVER = re.compile(r"vLLM server version (?P<version>\S+?), serving model (?P<model>\S.*?)\s*$", re.MULTILINE)
 _API = re.compile(r"vLLM API server version (?P<version>\d\S*)")
 _LENGTH = re.compile(r"Using max model len (?P<value>[\d,]+)")
 _CHUNK = re.compile(r"Chunked prefill is enabled with max_num_batched_tokens=(?P<value>\d+)")
-_SIZE = re.compile(
-    r"(?P<where>\w+) KV cache size: (?P<tokens>[\d,]+) tokens(?: \(num_blocks=(?P<blocks>\d+))?"
-)
-_CONCURRENCY = re.compile(
-    r"Maximum concurrency for (?P<length>[\d,]+) tokens per request: (?P<times>[\d.]+)x"
-)
+_SIZE = re.compile(r"(?P<where>\w+) KV cache size: (?P<tokens>[\d,]+) tokens(?: \(num_blocks=(?P<blocks>\d+))?")
+_CONCURRENCY = re.compile(r"Maximum concurrency for (?P<length>[\d,]+) tokens per request: (?P<times>[\d.]+)x")
 _IMPLS = {"vllm": "vllm", "optimum": "optimum", "transformers": "optimum"}
 
 
@@ -70,9 +62,7 @@ def logo(site: Site) -> Iterator[Fact]:
     """The five-line logo, as one record or as one record per line."""
     version, model = _LOGO.search(site.text), _LOGO_MODEL.search(site.text)
     if version:
-        yield site.fact(
-            "version:vllm", version["version"], "vLLM logo", ranks.STATED, version.start("version")
-        )
+        yield site.fact("version:vllm", version["version"], "vLLM logo", ranks.STATED, version.start("version"))
         yield site.fact("form", "vllm-serve", "vLLM logo", ranks.STATED, version.start("version"))
     if model:
         yield site.fact("model", model["model"], "vLLM logo", ranks.STATED, model.start("model"))
@@ -141,12 +131,8 @@ def kv_size(site: Site) -> Iterator[Fact]:
         if path:
             yield site.fact("path", path, "KV cache size", ranks.STATED)
     if times:
-        yield site.fact(
-            "max_seq_len", _int(times["length"]), "Maximum concurrency", ranks.ENGINE, times.start()
-        )
-        yield site.fact(
-            "measured.max_concurrency", float(times["times"]), "Maximum concurrency", ranks.MEASURED
-        )
+        yield site.fact("max_seq_len", _int(times["length"]), "Maximum concurrency", ranks.ENGINE, times.start())
+        yield site.fact("measured.max_concurrency", float(times["times"]), "Maximum concurrency", ranks.MEASURED)
 
 
 def ready(site: Site) -> Iterator[Fact]:

@@ -71,9 +71,7 @@ _OLD_RBLN = {
 _PROCESSOR_KEYS = ("mm_processor_kwargs", "processor_kwargs")
 
 
-def canonical(
-    values: Mapping[str, Value], parameters: Mapping[str, Parameter], dialect: Dialect
-) -> dict[str, Value]:
+def canonical(values: Mapping[str, Value], parameters: Mapping[str, Parameter], dialect: Dialect) -> dict[str, Value]:
     """The configuration in ``values`` under canonical names, in the order given (overrides last).
 
     Nested sections (``additional_config``, ``optimum_overrides``, ``mm_processor_kwargs``, submodules) are
@@ -120,9 +118,7 @@ def plain(value: Value) -> Value:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _walk(
-    values: Mapping[str, Value], parameters: Mapping[str, Parameter], dialect: Dialect
-) -> Iterator[Named]:
+def _walk(values: Mapping[str, Value], parameters: Mapping[str, Parameter], dialect: Dialect) -> Iterator[Named]:
     later: list[Named] = []
     for key, value in values.items():
         if value is None or key in _SECRET or key in _NOT_CONFIG:

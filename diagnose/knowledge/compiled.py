@@ -50,6 +50,7 @@ def pack(tree: Mapping[str, Any]) -> bytes:
                 s["anywhere"],
                 s["since"],
                 s["until"],
+                s["frame"],
             ]
             for id_, entry in tree["entries"].items()
             for i, s in enumerate(entry["signatures"])
@@ -131,7 +132,7 @@ def entry_from_dict(raw: Mapping[str, Any]) -> Entry:
         signatures=tuple(
             Signature(
                 raw["id"], i, s["template"], s["pattern"], s["types"], tuple(s["literals"]),
-                tuple(s["in"]), s["anywhere"], s["since"], s["until"],
+                tuple(s["in"]), s["anywhere"], s["since"], s["until"], s["frame"],
             )
             for i, s in enumerate(raw["signatures"])
         ),
@@ -169,10 +170,8 @@ def _remedy(raw: Mapping[str, Any]) -> RemedySpec:
 
 
 def _signature(row: list[Any]) -> Signature:
-    id_, index, template, pattern, types, literals, where, anywhere, since, until = row
-    return Signature(
-        id_, index, template, pattern, types, tuple(literals), tuple(where), anywhere, since, until
-    )
+    id_, index, template, pattern, types, literals, where, anywhere, since, until, frame = row
+    return Signature(id_, index, template, pattern, types, tuple(literals), tuple(where), anywhere, since, until, frame)
 
 
 def _parameter(name: str, raw: Mapping[str, Any]) -> Parameter:

@@ -68,6 +68,8 @@ class Signature:
     """True when a raw line may hold it in mid line."""
     since: str | None = None
     until: str | None = None
+    frame: str | None = None
+    """Text that one of the innermost frames must hold: for messages that say nothing by themselves."""
 
 
 @dataclass(frozen=True, slots=True)

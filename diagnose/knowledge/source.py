@@ -13,7 +13,7 @@ from typing import Any
 
 from diagnose.knowledge.templates import TemplateError, compile_template
 
-FORMAT = 4
+FORMAT = 5
 """Raised whenever the compiled form changes, so that no cache of another form is read."""
 
 ROLES = ("root", "consequence", "context", "noise")
@@ -54,7 +54,7 @@ ENTRY_KEYS = frozenset(
         "near_misses",
     ]
 )
-SIGNATURE_KEYS = frozenset(["text", "regex", "types", "literals", "in", "anywhere", "since", "until"])
+SIGNATURE_KEYS = frozenset(["text", "regex", "types", "literals", "in", "anywhere", "since", "until", "frame"])
 REMEDY_KEYS = frozenset(
     ["id", "title", "when", "set", "solver", "options", "applicability", "commands", "side_effect", "verify"]
 )
@@ -135,9 +135,7 @@ def read_entry(path: Path) -> dict[str, Any]:
         "component": component,
         "domain": _one_of(name, "domain", raw.get("domain", DOMAINS[component]), set(DOMAINS.values())),
         "role": role,
-        "severity": _one_of(
-            name, "severity", raw.get("severity", "error" if role == "root" else "info"), SEVERITIES
-        ),
+        "severity": _one_of(name, "severity", raw.get("severity", "error" if role == "root" else "info"), SEVERITIES),
         "title": _text(name, "title", raw["title"]),
         "cause": _cases(name, raw["cause"]),
         "signatures": [_signature(name, s) for s in _list(name, "signatures", raw.get("signatures"))],
@@ -186,6 +184,7 @@ def _signature(name: str, raw: Any) -> dict[str, Any]:
         "anywhere": bool(raw.get("anywhere", False)),
         "since": None if raw.get("since") is None else str(raw["since"]),
         "until": None if raw.get("until") is None else str(raw["until"]),
+        "frame": None if raw.get("frame") is None else str(raw["frame"]),
     }
     if "text" in raw:
         try:
@@ -217,9 +216,7 @@ def _regex_signature(name: str, raw: Mapping[str, Any]) -> dict[str, Any]:
         types.setdefault(group, "word")
     literals = [str(x) for x in _list(name, "literals", raw.get("literals"))]
     if not literals or min(map(len, literals)) < 4:
-        raise SourceError(
-            name, f"regex {pattern!r} needs literals: of at least 4 characters, one in every match"
-        )
+        raise SourceError(name, f"regex {pattern!r} needs literals: of at least 4 characters, one in every match")
     return {"template": "", "pattern": pattern, "types": types, "literals": literals}
 
 

@@ -64,9 +64,7 @@ def extra_paths(value: str) -> list[Path]:
 
 def cache_dir(environ: Mapping[str, str]) -> Path:
     """Directory of the compiled form of source checkouts."""
-    base = environ.get("XDG_CACHE_HOME") or os.path.join(
-        environ.get("HOME") or tempfile.gettempdir(), ".cache"
-    )
+    base = environ.get("XDG_CACHE_HOME") or os.path.join(environ.get("HOME") or tempfile.gettempdir(), ".cache")
     return Path(base) / "rbln-diagnose"
 
 

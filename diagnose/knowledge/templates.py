@@ -80,9 +80,7 @@ def _placeholder(name: str, type_: str, types: dict[str, str]) -> str:
 def _literal(text: str, parts: list[str], runs: list[str]) -> None:
     if not text:
         return
-    parts.extend(
-        r"\s+" if piece.isspace() else re.escape(piece) for piece in re.split(r"(\s+)", text) if piece
-    )
+    parts.extend(r"\s+" if piece.isspace() else re.escape(piece) for piece in re.split(r"(\s+)", text) if piece)
     runs[-1] += text
 
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from diagnose.knowledge.schema import Knowledge, Signature
 from diagnose.knowledge.values import convert
-from diagnose.matching.places import begins, may_match
+from diagnose.matching.places import begins, may_match, searched_text
 from diagnose.model import Match, Record, Value
 
 MATCH_LIMIT_S = 0.25
@@ -34,11 +34,12 @@ class Matcher:
     def match(self, record: Record) -> tuple[Match, ...]:
         """One match per entry found in ``record``, in the order they stand in its text."""
         found: dict[str, Match] = {}
-        for index in self._candidates(record.text):
+        text = searched_text(record)
+        for index in self._candidates(text):
             signature = self._knowledge.signatures[index]
             if not may_match(signature, record):
                 continue
-            match = self._try(index, signature, record)
+            match = self._try(index, signature, record, text)
             if match is not None:
                 found[match.entry] = _joined(found.get(match.entry), match)
         return tuple(sorted(found.values(), key=lambda m: (m.start, -m.end)))
@@ -50,12 +51,12 @@ class Matcher:
         hits = self._literals.which(flat.encode("utf-8", "replace"))
         return sorted({self._knowledge.literals[i][1] for i in hits if i < count})
 
-    def _try(self, index: int, signature: Signature, record: Record) -> Match | None:
+    def _try(self, index: int, signature: Signature, record: Record, text: str) -> Match | None:
         pattern = self._pattern(index, signature)
         position = 0
         while True:
             try:
-                found = pattern.search(record.text, position, timeout=MATCH_LIMIT_S)
+                found = pattern.search(text, position, timeout=MATCH_LIMIT_S)
             except TimeoutError:
                 return None
             if found is None:

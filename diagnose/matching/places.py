@@ -21,7 +21,9 @@ IGNORED = "ignored"
 LONGEST_LEAD = 60
 """Characters that may stand before a message on a raw line: ``compile failed: <message>``."""
 
-_BARE_LEAD = re.compile(r"[\s\W]*(?:[\w.]+(?:Error|Exception|error|실패|오류|에러)[\w.]*\s*[:：]\s*)*\Z")
+_BARE_LEAD = re.compile(
+    r"[\s\W]*(?:[\w.]+(?:Error|Exception|error|실패|오류|에러)[\w.]*\s*[:：]\s*)*(?:(?:Value error|Assertion failed),\s*)?\Z"
+)
 _SAID_LEAD = re.compile(r"[^`'\"“‘]*[:：\]>)-]\s*\Z")
 
 
@@ -38,11 +40,27 @@ def may_match(signature: Signature, record: Record) -> bool:
     """Whether a record of this kind may hold an event of this signature at all."""
     if record.writer == IGNORED:
         return False
+    if signature.frame is not None and not any(signature.frame in frame for frame in frames(record)):
+        return False
     if signature.where:
         return record.kind.value in signature.where
     if record.kind is RecordKind.LOG:
         return record.level in REPORTING_LEVELS
     return record.kind in REPORTING or record.kind is RecordKind.RAW
+
+
+def frames(record: Record) -> tuple[str, ...]:
+    """Innermost frames of an exception; none for another record."""
+    return record.exception.frames if record.exception is not None else ()
+
+
+def searched_text(record: Record) -> str:
+    """What signatures are searched in: the message, and for an exception without one the line that raised it."""
+    info = record.exception
+    if info is None or not info.frames or record.text.rstrip(": \n") != info.type:
+        return record.text
+    source = info.frames[-1].rpartition(": ")[2]
+    return f"{record.text}\n{source}"
 
 
 def begins(record: Record, start: int, signature: Signature) -> bool:

@@ -16,9 +16,7 @@ from diagnose.reasoning.events import Event
 
 def explains(entry: Entry, other: str) -> bool:
     """Whether ``other`` (an entry id) is named as an echo of ``entry``."""
-    return any(
-        other == name or (name.endswith("*") and other.startswith(name[:-1])) for name in entry.explains
-    )
+    return any(other == name or (name.endswith("*") and other.startswith(name[:-1])) for name in entry.explains)
 
 
 def root_match(event: Event, entries: Mapping[str, Entry]) -> Match | None:
@@ -67,9 +65,7 @@ def _pick(candidates: Sequence[Event], chain: Sequence[Event], entries: Mapping[
             if explains(entries[theirs.entry], mine.entry):
                 best = other
                 continue
-        if _link_between(best, other, chain) == "context" and not (
-            mine and theirs and mine.entry == theirs.entry
-        ):
+        if _link_between(best, other, chain) == "context" and not (mine and theirs and mine.entry == theirs.entry):
             best = other
     return best
 

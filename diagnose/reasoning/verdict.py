@@ -246,9 +246,7 @@ def _unknown(run: Run, heap: _Heap, roots: Sequence[Verdict]) -> list[Event]:
     return [e for e in heap.unknown if e.line < limit]
 
 
-def _nest(
-    roots: Sequence[Verdict], echoes: Sequence[Event], entries: Mapping[str, Entry]
-) -> tuple[Verdict, ...]:
+def _nest(roots: Sequence[Verdict], echoes: Sequence[Event], entries: Mapping[str, Entry]) -> tuple[Verdict, ...]:
     """Known causes that another one explains become its echoes, and so do all consequences of the run."""
     kept: list[Verdict] = []
     nested: dict[int, list[Echo]] = {}
@@ -261,14 +259,11 @@ def _nest(
     for event in echoes:
         if not kept:
             break
-        entry = next(
-            (m.entry for m in event.matches if entries[m.entry].role == "consequence"), "engine.echo"
-        )
+        entry = next((m.entry for m in event.matches if entries[m.entry].role == "consequence"), "engine.echo")
         owner = next((i for i, v in enumerate(kept) if explains(entries[v.entry], entry)), 0)
         nested.setdefault(owner, []).append(Echo(entry, event.line, first_line(event.record.text)))
     return tuple(
-        Verdict(v.entry, v.lead, v.copies, v.numbers, v.weight, _ordered(nested.get(i, ())))
-        for i, v in enumerate(kept)
+        Verdict(v.entry, v.lead, v.copies, v.numbers, v.weight, _ordered(nested.get(i, ()))) for i, v in enumerate(kept)
     )
 
 

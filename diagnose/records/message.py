@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from diagnose.records.limits import MAX_BLANKS, MAX_MESSAGE_LINES
-from diagnose.records.shapes import ends_message, exception_type
+from diagnose.records.shapes import ends_message, exception_type, wraps
 from diagnose.records.text_builder import TextBuilder
 
 _UNFINISHED = (":", ",", "(", "[", "{")
@@ -14,7 +14,7 @@ def continues_message(kept: TextBuilder, text: str, type_: str, bare: bool, adja
     """True when an unprefixed line goes on with the message collected in ``kept``.
 
     A message may hold blank lines (Hugging Face and optimum write help behind one). Without frames above it
-    (``bare``) an exception line is weaker evidence, so only what is plainly unfinished goes on. ``adjacent``
+    (``bare``) an exception line is weaker evidence, so only what is plainly unfinished or wrapped goes on. ``adjacent``
     is False when another process wrote in between and nothing tells whose the line is.
     """
     if not text.strip():
@@ -28,7 +28,9 @@ def continues_message(kept: TextBuilder, text: str, type_: str, bare: bool, adja
         return False
     if not adjacent:
         return False
-    return not bare or (unfinished and not kept.blanks) or _listing(type_)
+    if not bare or _listing(type_):
+        return True
+    return not kept.blanks and (unfinished or wraps(kept.last, text))
 
 
 def _listing(type_: str) -> bool:

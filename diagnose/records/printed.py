@@ -7,7 +7,7 @@ from collections.abc import Callable
 from diagnose.model import Record, RecordKind
 from diagnose.records.chain import Chain, Verdict
 from diagnose.records.grammars import normal_level
-from diagnose.records.limits import MAX_USAGE_LINES
+from diagnose.records.limits import MAX_MESSAGE_LINES, MAX_USAGE_LINES
 from diagnose.records.process import Owner
 from diagnose.records.shapes import (
     FRAME,
@@ -24,6 +24,7 @@ from diagnose.records.shapes import (
     WHAT,
     begins_traceback,
     exception_type,
+    wraps,
 )
 from diagnose.records.span import Span
 from diagnose.records.text_builder import TextBuilder
@@ -48,6 +49,9 @@ class Printed:
         """Lines of the open usage text; 0 when none is open."""
         self._source_follows = False
         """The next indented line is the source a Python warning shows."""
+        self._open: Bare | None = None
+        """A line of plain output, waiting to see whether the next one is the rest of its sentence."""
+        self._open_text = TextBuilder()
         self._aborted: Record | None = None
         """``terminate called``, waiting for its ``what():`` line."""
         self._aborted_text = TextBuilder()
@@ -62,7 +66,7 @@ class Printed:
 
     def take_over(self, chain: Chain) -> list[Record]:
         """A traceback whose first line a logger wrote and whose other lines come bare."""
-        out = self._close_chain()
+        out = self._close_open() + self._close_chain()
         self._chain = chain
         return out
 
@@ -70,14 +74,18 @@ class Printed:
         """A logged record of the same process ends a message, but not a traceback that waits for its end."""
         self._usage = 0
         self._source_follows = False
-        out = self._close_aborted()
+        out = self._close_open() + self._close_aborted()
         if self._chain is not None and not self._chain.passed_by():
             out += self._close_chain()
         return out
 
     def feed(self, bare: Bare, adjacent: bool) -> list[Record]:
-        out: list[Record] = []
         span = bare.span
+        if self._open is not None and adjacent and len(self._open_text) < MAX_MESSAGE_LINES:
+            if span.text and wraps(self._open_text.last, span.text) and not self.begins_something(span):
+                self._open_text.add(span)
+                return []
+        out = self._close_open()
         if self._chain is not None:
             verdict = self._offer(self._chain, span, adjacent)
             if verdict is Verdict.TAKEN:
@@ -149,7 +157,12 @@ class Printed:
             self._aborted_text = TextBuilder()
             self._aborted_text.add(span)
             return []
-        return [self._single(bare, RecordKind.LOG if bare.level else RecordKind.RAW)]
+        if bare.level:
+            return [self._single(bare, RecordKind.LOG)]
+        self._open = bare
+        self._open_text = TextBuilder()
+        self._open_text.add(span)
+        return []
 
     def _begin_chain(self, bare: Bare) -> list[Record] | None:
         span = bare.span
@@ -178,9 +191,12 @@ class Printed:
             chain.offer(span)
         return out
 
-    def _single(self, bare: Bare, kind: RecordKind, source: str | None = None) -> Record:
-        text = TextBuilder()
-        text.add(bare.span)
+    def _single(
+        self, bare: Bare, kind: RecordKind, source: str | None = None, text: TextBuilder | None = None
+    ) -> Record:
+        if text is None:
+            text = TextBuilder()
+            text.add(bare.span)
         joined, pieces = text.build()
         return Record(
             kind,
@@ -196,7 +212,11 @@ class Printed:
 
     def close(self) -> list[Record]:
         self._usage = 0
-        return self._close_chain() + self._close_aborted()
+        return self._close_open() + self._close_chain() + self._close_aborted()
+
+    def _close_open(self) -> list[Record]:
+        bare, self._open = self._open, None
+        return [] if bare is None else [self._single(bare, RecordKind.RAW, text=self._open_text)]
 
     def _close_chain(self) -> list[Record]:
         chain, self._chain = self._chain, None

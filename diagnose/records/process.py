@@ -9,9 +9,7 @@ _PROCESS = re.compile(
     r"\((?:(?P<process>[A-Za-z][\w. =/-]*?) )?pid=(?P<pid>\d+)(?:, ip=(?P<ip>[\d.:a-fA-F]+))?\)(?: |$)"
 )
 _RANK = re.compile(r"\[(?P<rank>rank\d+)\]:(?: |$|(?=\[?[A-Z]\d{3,4} ))")
-_REPEATED = re.compile(
-    r" \[repeated (?P<count>\d+)x across cluster\](?: \(Ray deduplicates logs by default\..*)?$"
-)
+_REPEATED = re.compile(r" \[repeated (?P<count>\d+)x across cluster\](?: \(Ray deduplicates logs by default\..*)?$")
 _PREFIXES = (_PROCESS, _RANK)
 _BRACKETS = ("(", "[")
 

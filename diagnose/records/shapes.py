@@ -99,3 +99,17 @@ _ENDS_MESSAGE = re.compile(
 def ends_message(text: str) -> bool:
     """True for an unprefixed line that certainly does not continue an exception's message."""
     return _ENDS_MESSAGE.match(text, 0, _MAX_HEAD) is not None
+
+
+_SHORTEST_WRAPPED = 50
+"""Characters a line has before somebody wraps it."""
+_CLOSED = (".", "!", "?", ":", ";", ")", "]", "}", "…")
+_GOES_ON = re.compile(r"[a-z0-9(`]")
+
+
+def wraps(last: str, text: str) -> bool:
+    """True when ``text`` reads as the rest of the sentence ``last`` was broken off in, as a page or a mail
+    wraps it."""
+    if len(last) < _SHORTEST_WRAPPED or last.endswith(_CLOSED):
+        return False
+    return _GOES_ON.match(text) is not None and exception_type(text) is None and not ends_message(text)

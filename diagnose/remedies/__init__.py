@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from diagnose.remedies.prescribe import cause_text, observe, prescribe, title_text
+from diagnose.remedies.prescribe import cause_text, considered, observe, prescribe, title_text
 
-__all__ = ["cause_text", "observe", "prescribe", "title_text"]
+__all__ = ["cause_text", "considered", "observe", "prescribe", "title_text"]

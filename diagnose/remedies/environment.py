@@ -201,6 +201,18 @@ def _of_context(attribute: str) -> Callable[[Environment], Value]:
     return find
 
 
+def _image_patches(env: Environment) -> Value:
+    from diagnose.remedies.needed import needed_patches
+
+    return needed_patches(env)[0]
+
+
+def _rbln(env: Environment) -> Value:
+    """Whether anything shows that this run was on a Rebellions NPU."""
+    about = env.context
+    return bool(about.npu or about.path or any("rbln" in name or name == "rebel_compiler" for name in about.versions))
+
+
 DERIVED: Mapping[str, Callable[[Environment], Value]] = {
     "npu": _npu,
     "family": lambda env: _hardware(env).name,
@@ -218,6 +230,8 @@ DERIVED: Mapping[str, Callable[[Environment], Value]] = {
     "vision_window": _vision_window,
     "gemma4": _gemma4,
     "model_class": _model_class,
+    "image_patches": _image_patches,
+    "rbln": _rbln,
     "path": _of_context("path"),
     "form": _of_context("form"),
 }

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from diagnose.knowledge.compiled import observing
 from diagnose.knowledge.schema import Entry, Knowledge, RemedySpec
 from diagnose.model import Applicability, Change, Remedy, RunContext, Text, Value
 from diagnose.remedies.constraints import adjust
@@ -69,9 +70,7 @@ def title_text(entry: Entry, numbers: Mapping[str, Value], context: RunContext, 
 def observe(knowledge: Knowledge, context: RunContext) -> Iterator[tuple[Entry, Mapping[str, Value]]]:
     """Entries no message announces whose observation is true of this configuration, with the values it
     looked at."""
-    watching = [e for e in knowledge.entries.values() if e.observe is not None]
-    if not watching:
-        return
+    watching = list(observing(knowledge))
     env = Environment({}, with_defaults(context, knowledge), knowledge)
     for entry in watching:
         if entry.observe is None or not holds(entry.observe, env):
@@ -80,6 +79,14 @@ def observe(knowledge: Knowledge, context: RunContext) -> Iterator[tuple[Entry, 
             continue
         values = {name: env.get(name) for name in names_in(entry.observe)}
         yield entry, {name: value for name, value in values.items() if value is not None}
+
+
+def considered(entry: Entry, numbers: Mapping[str, Value], context: RunContext, knowledge: Knowledge) -> bool:
+    """Whether a message of ``entry`` counts in this run: not when its guard is known to be false."""
+    if entry.when is None:
+        return True
+    env = Environment(numbers, with_defaults(context, knowledge), knowledge)
+    return holds(entry.when, env) is not False
 
 
 def holds(guard: str, env: Environment) -> bool | None:

@@ -32,10 +32,7 @@ def _run(run: RunContext) -> dict[str, Any]:
         "npu": run.npu,
         "versions": dict(run.versions),
         "model": run.model,
-        "config": {
-            name: {"value": plain(s.value), "line": s.line, "from": s.origin}
-            for name, s in run.config.items()
-        },
+        "config": {name: {"value": plain(s.value), "line": s.line, "from": s.origin} for name, s in run.config.items()},
     }
 
 

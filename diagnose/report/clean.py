@@ -28,8 +28,7 @@ _SEQUENCE = (
 _LINE_END = r"\r+\n|\u2028|\u2029|\x85|\x0b|\x0c"
 # Other controls, zero-width and bidirectional controls, tag characters.
 _INVISIBLE = (
-    "[\x00-\x08\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f"
-    "\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
+    "[\x00-\x08\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
 )
 _NOT_TEXT = "[\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
 _UNWANTED = re.compile(

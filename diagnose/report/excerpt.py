@@ -49,9 +49,7 @@ def rows(text: str, spans: Sequence[Span], width: int) -> tuple[Row, ...]:
     width = max(width, 10)
     if len(text) > width * MAX_ROWS // 2:
         text, spans = window(text, spans, head=2 * width, around=width // 2)
-    found = [
-        Row(text[a:b], _carets(text[a:b], a, spans)) for a, b in _breaks(text, width) if text[a:b].strip()
-    ]
+    found = [Row(text[a:b], _carets(text[a:b], a, spans)) for a, b in _breaks(text, width) if text[a:b].strip()]
     if len(found) > MAX_ROWS:
         found = [*found[: MAX_ROWS - 1], Row("…", "")]
     return tuple(found)

@@ -97,9 +97,7 @@ class _Report:
             number = ""
         if finding.count > 1:
             key = "repeated" if len(finding.lines) > 1 else "repeated_here"
-            text = self.word(key).format(
-                count=finding.count, lines=values.lines_named(finding.lines, self.lang)
-            )
+            text = self.word(key).format(count=finding.count, lines=values.lines_named(finding.lines, self.lang))
             self.page.write(text, "dim", indent=indent + 2)
 
     def settings(self, finding: Finding, *, indent: int) -> None:

@@ -70,8 +70,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "in_force": "in force",
         "runs": "The log holds {count} runs; this is the last one that failed. --all-runs shows every run.",
         "supply": "Some values are not in this log. Supply them to get the computed change:",
-        "or_config": "or give the file that has them with --config "
-        "(rbln_config.json, script, launch command)",
+        "or_config": "or give the file that has them with --config (rbln_config.json, script, launch command)",
         "numbers": "Numbers",
         "parameter": "Parameter",
         "before": "Now",
@@ -123,8 +122,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "foreign": "이 실패는 RBLN이 아니라 다른 벤더의 장치나 소프트웨어에서 발생했습니다.",
         "no_root": "이 오류는 여파일 뿐입니다. 근본 원인은 이 로그에 없습니다.",
         "how_to_get": "근본 원인을 확인하는 방법",
-        "get_streams": "stdout과 stderr를 함께 기록합니다. "
-        "traceback은 stderr, 서버 로그는 stdout으로 나옵니다",
+        "get_streams": "stdout과 stderr를 함께 기록합니다. traceback은 stderr, 서버 로그는 stdout으로 나옵니다",
         "get_above": "첫 오류보다 앞선 부분을 실행 시작 지점부터 포함합니다",
         "get_worker": "EngineCore와 Worker 프로세스의 로그를 포함합니다 (Ray를 쓰면 모든 노드)",
         "further": "별개의 다른 실패",
@@ -142,8 +140,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "runs": "이 로그에는 실행이 {count}번 있으며, 마지막으로 실패한 실행입니다. "
         "--all-runs로 모든 실행을 볼 수 있습니다.",
         "supply": "로그에 없는 값이 있습니다. 다음과 같이 지정하면 변경값을 계산합니다:",
-        "or_config": "또는 값이 들어 있는 파일을 --config로 지정합니다 "
-        "(rbln_config.json, 스크립트, 실행 명령)",
+        "or_config": "또는 값이 들어 있는 파일을 --config로 지정합니다 (rbln_config.json, 스크립트, 실행 명령)",
         "numbers": "수치",
         "parameter": "파라미터",
         "before": "현재",

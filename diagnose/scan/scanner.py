@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from diagnose.model import Line
 from diagnose.scan.engine import Engine
 from diagnose.scan.long_lines import MAX_LINE_BYTES, Shortener, joined, searchable
+from diagnose.scan.repeats import Repeats
 from diagnose.sources.lines import decode_line
 
 BEFORE = 24
@@ -31,7 +32,9 @@ class Scanner:
         before: int = BEFORE,
         after: int = AFTER,
         max_line_bytes: int = MAX_LINE_BYTES,
+        repeats: Repeats | None = None,
     ) -> None:
+        """``repeats``: when given, copies of a line beyond its limit are no lines of interest any more."""
         self.bytes_seen = 0
         """Bytes fed so far."""
         self.lines_seen = 0
@@ -40,6 +43,7 @@ class Scanner:
         self._before = before
         self._after = after
         self._shortener = Shortener(max_line_bytes)
+        self._repeats = repeats
         self._offset = 0  # of the first line not dealt with
         self._until = 0  # last line inside the window behind a line of interest
         self._history: deque[tuple[int, int, bytes]] = deque(maxlen=before)
@@ -89,7 +93,7 @@ class Scanner:
         self._offset += len(self._part) + self._dropped + newline
         self._part.clear()
         self._dropped = 0
-        if self._is_of_interest(pieces):
+        if self._is_of_interest(pieces) and not self._is_one_more(pieces[0], number):
             self._recall(number, out)
             self._until = number + self._after
         if number <= self._until:
@@ -99,6 +103,11 @@ class Scanner:
 
     def _is_of_interest(self, pieces: tuple[bytes, ...]) -> bool:
         return any(self._engine.find(piece) for piece in searchable(pieces))
+
+    def _is_one_more(self, line: bytes, number: int) -> bool:
+        if self._repeats is None:
+            return False
+        return self._repeats.is_one_more(self._shortener.pieces(line)[0], number)
 
     def _recall(self, hit: int, out: list[Line]) -> None:
         """Gives the remembered lines inside the window ahead of line ``hit``."""
@@ -115,8 +124,12 @@ class Scanner:
         """
         run, run_number = start, self.lines_seen + 1  # lines from here on that are to be given
         here, here_number = run, run_number  # first line not decided
+        counted, hit = start, here_number
         for line_start, line_end in self._hit_lines(block, start, end):
-            hit = here_number + _newlines(block, here, line_start)
+            hit += _newlines(block, counted, line_start)
+            counted = line_start
+            if self._is_one_more(block[line_start : line_end - 1], hit):
+                continue
             wanted = max(hit - self._before, here_number)
             if wanted > max(self._until + 1, here_number):  # lines between the windows are left out
                 stop = _forward(block, here, end, self._until + 1 - here_number)

@@ -25,9 +25,7 @@ class Source:
     what could be read.
     """
 
-    def __init__(
-        self, name: str, stream: Readable, *, size_bytes: int | None, close: Callable[[], None]
-    ) -> None:
+    def __init__(self, name: str, stream: Readable, *, size_bytes: int | None, close: Callable[[], None]) -> None:
         self.name = name
         self.size_bytes = size_bytes
         self.damaged = False
@@ -118,8 +116,7 @@ def _standard_input(stdin: BinaryIO | None, is_terminal: bool) -> Source:
     if is_terminal:
         raise InputError(
             Text(
-                "standard input is a terminal: give a log file, or pipe the log in"
-                " (command 2>&1 | rbln-diagnose -)",
+                "standard input is a terminal: give a log file, or pipe the log in (command 2>&1 | rbln-diagnose -)",
                 "표준 입력이 터미널입니다. 로그 파일을 지정하거나 로그를 파이프로 넘기세요"
                 " (command 2>&1 | rbln-diagnose -)",
             )
@@ -147,9 +144,7 @@ def _file(name: str) -> Source:
     if regular:
         os.lseek(descriptor, 0, os.SEEK_SET)  # files of /proc say 0 bytes and yet hold some
     stream = open(descriptor, "rb", buffering=0)  # noqa: SIM115, PTH123  (closed by Source)
-    return Source(
-        name, cast(Readable, stream), size_bytes=status.st_size if regular else None, close=stream.close
-    )
+    return Source(name, cast(Readable, stream), size_bytes=status.st_size if regular else None, close=stream.close)
 
 
 class _Reads:

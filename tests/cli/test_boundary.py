@@ -25,9 +25,7 @@ def test_an_interrupt_is_quiet_and_130(analyser: Analyser, capsys: Capture) -> N
     assert capsys.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize(
-    ("lang", "expected"), [("en", "a bug of rbln-diagnose"), ("ko", "rbln-diagnose의 버그")]
-)
+@pytest.mark.parametrize(("lang", "expected"), [("en", "a bug of rbln-diagnose"), ("ko", "rbln-diagnose의 버그")])
 def test_a_bug_gives_a_bundle_without_the_persons_names(
     analyser: Analyser, lang: str, expected: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,9 +22,7 @@ Capture = pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     ("answer", "code"), [(HEALTHY, 0), (KV, 1), (UNKNOWN, 3), (CONSEQUENCE, 3)], ids=["0", "1", "3", "3-echo"]
 )
-def test_the_exit_code_is_the_outcome(
-    analyser: Analyser, answer: Diagnosis, code: int, capsys: Capture
-) -> None:
+def test_the_exit_code_is_the_outcome(analyser: Analyser, answer: Diagnosis, code: int, capsys: Capture) -> None:
     analyser.answer = answer
     assert main(["server.log"], {}) == code
     assert capsys.readouterr().err == ""
@@ -52,9 +50,7 @@ def test_every_option_reaches_the_analyser(analyser: Analyser) -> None:
     }
 
 
-def test_a_pipe_without_a_file_is_read_from_standard_input(
-    analyser: Analyser, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pipe_without_a_file_is_read_from_standard_input(analyser: Analyser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"log")))
     assert main([], {}) == 0
     assert analyser.path == "-"
@@ -62,9 +58,7 @@ def test_a_pipe_without_a_file_is_read_from_standard_input(
     assert analyser.options["stdin_is_terminal"] is False
 
 
-def test_a_dash_on_a_terminal_is_left_to_the_source_to_refuse(
-    analyser: Analyser, terminal: Callable[[], None]
-) -> None:
+def test_a_dash_on_a_terminal_is_left_to_the_source_to_refuse(analyser: Analyser, terminal: Callable[[], None]) -> None:
     terminal()
     main(["-"], {})
     assert analyser.options["stdin_is_terminal"] is True
@@ -88,9 +82,7 @@ def test_every_format_goes_to_stdout_alone(analyser: Analyser, format: str, caps
     assert (err, bool(out)) == ("", True)
 
 
-def test_json_is_utf8_whatever_the_terminal_can_write(
-    analyser: Analyser, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_json_is_utf8_whatever_the_terminal_can_write(analyser: Analyser, monkeypatch: pytest.MonkeyPatch) -> None:
     raw = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
     analyser.answer = KV

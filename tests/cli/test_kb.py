@@ -21,9 +21,7 @@ ENTRY = Entry(
     severity="fatal",
     title=Text("The pool is too small", "pool이 너무 작습니다"),
     cause=(Case("known('batch_size')", Text("First.", "첫째.")), Case(None, Text("Second.", "둘째."))),
-    signatures=(
-        Signature("kv-cache.below-minimum", 0, "set {n:int} is less", "…", {"n": "int"}, (" is less",)),
-    ),
+    signatures=(Signature("kv-cache.below-minimum", 0, "set {n:int} is less", "…", {"n": "int"}, (" is less",)),),
     remedies=(RemedySpec("raise", Text("Raise it", "올립니다"), set={"kvcache_num_blocks": "n + 1"}),),
     explains=("engine.*",),
 )
@@ -86,6 +84,4 @@ def test_a_problem_is_printed_and_is_the_exit_code(
     monkeypatch.setitem(sys.modules, "diagnose.authoring", package)
     monkeypatch.setitem(sys.modules, checker.__name__, checker)
     assert main(["kb", command], {}) == code
-    assert (
-        capsys.readouterr().out == "".join(f"{p}\n" for p in found) + f"{len(found)} problems in 1 entries\n"
-    )
+    assert capsys.readouterr().out == "".join(f"{p}\n" for p in found) + f"{len(found)} problems in 1 entries\n"

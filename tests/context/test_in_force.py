@@ -98,13 +98,9 @@ def test_what_a_launch_file_asked_for_can_be_overruled_and_an_artifact_asks_noth
 
 
 def test_another_word_for_the_same_value_is_no_disagreement() -> None:
-    engine = record(
-        "Initializing a V1 LLM engine (v0.30.0) with config: model='m', dtype=torch.float16", line=9
-    )
+    engine = record("Initializing a V1 LLM engine (v0.30.0) with config: model='m', dtype=torch.float16", line=9)
     for word in ("half", "auto", "float16"):
-        assert (
-            context(record(f"non-default args: {{'model': 'm', 'dtype': '{word}'}}"), engine).overruled == ()
-        )
+        assert context(record(f"non-default args: {{'model': 'm', 'dtype': '{word}'}}"), engine).overruled == ()
     assert len(context(record("non-default args: {'model': 'm', 'dtype': 'float32'}"), engine).overruled) == 1
 
 
@@ -131,9 +127,7 @@ def test_a_block_size_becomes_eager_when_the_length_in_force_is_the_same() -> No
 
 
 def test_a_partition_as_long_as_the_sequence_in_an_rbln_config_stays_what_it_is() -> None:
-    found = context(
-        sets={}, given=[GivenConfig("a", "python", {"kvcache_partition_len": 8, "max_seq_len": 8})]
-    )
+    found = context(sets={}, given=[GivenConfig("a", "python", {"kvcache_partition_len": 8, "max_seq_len": 8})])
     assert values(found) == {"kvcache_partition_len": 8, "max_seq_len": 8}
 
 
@@ -369,9 +363,7 @@ def test_defaults_are_marked_and_never_replace_a_value() -> None:
     found = effective(context(sets={"batch_size": 4}, npu="RBLN-CA25"), parameters())
     assert found["batch_size"] == Setting(4, None, "--set")
     assert found["decoder_batch_sizes"].value == [4]
-    assert found["num_devices"] == Setting(
-        1, None, "default of optimum-rbln (release unknown, 0.12.0 assumed)"
-    )
+    assert found["num_devices"] == Setting(1, None, "default of optimum-rbln (release unknown, 0.12.0 assumed)")
     known = effective(
         context(record("vLLM API server version 0.30.0"), record("-- Target NPU: RBLN-CA22")), parameters()
     )
@@ -380,9 +372,7 @@ def test_defaults_are_marked_and_never_replace_a_value() -> None:
 
 
 def test_a_nested_value_is_found_under_its_canonical_name_too() -> None:
-    nested = context(
-        record("Resolved architecture: Gemma3ForConditionalGeneration"), sets={"max_seq_len": 8192}
-    )
+    nested = context(record("Resolved architecture: Gemma3ForConditionalGeneration"), sets={"max_seq_len": 8192})
     found = effective(nested, parameters())
     assert found["max_seq_len"] == found["language_model.max_seq_len"] == Setting(8192, None, "--set")
     assert found["prefill_chunk_size"].value == 256

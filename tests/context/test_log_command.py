@@ -102,9 +102,7 @@ def test_wrappers_modules_and_pipes_do_not_hide_the_command(argv: list[str]) -> 
 
 
 def test_the_environment_counts_and_an_option_overrides_it() -> None:
-    found = parsed(
-        "VLLM_RBLN_TP_SIZE=4", "RBLN_DEVICES=0,1", "VLLM_RBLN_USE_VLLM_MODEL=1", "vllm", "serve", "m"
-    )
+    found = parsed("VLLM_RBLN_TP_SIZE=4", "RBLN_DEVICES=0,1", "VLLM_RBLN_USE_VLLM_MODEL=1", "vllm", "serve", "m")
     assert found.values == {"num_devices": 4, "RBLN_VISIBLE_DEVICES": "0,1", "model_impl": "vllm"}
     both = parsed("VLLM_RBLN_TP_SIZE=4", "vllm", "serve", "m", "--rbln-num-devices-per-local-rank", "8")
     assert both.values == {"num_devices": 8}
@@ -254,9 +252,7 @@ def test_any_words_behind_a_command_raise_nothing(words: list[str]) -> None:
 @settings(deadline=None)
 @given(
     st.dictionaries(
-        st.sampled_from(
-            ["max_model_len", "max_num_seqs", "num_gpu_blocks_override", "max_num_batched_tokens"]
-        ),
+        st.sampled_from(["max_model_len", "max_num_seqs", "num_gpu_blocks_override", "max_num_batched_tokens"]),
         st.integers(1, 10**6),
     ),
     st.booleans(),

@@ -100,15 +100,11 @@ def test_a_compile_configuration_that_is_cut_off_gives_its_whole_items() -> None
 
 
 def test_an_auto_class_is_no_class() -> None:
-    assert "model_class" not in said(
-        "Compiling a via optimum-rbln (RBLNAutoModelForCausalLM) with rbln_config:\n{}"
-    )
+    assert "model_class" not in said("Compiling a via optimum-rbln (RBLNAutoModelForCausalLM) with rbln_config:\n{}")
 
 
 def test_the_section_line_of_the_newest_release() -> None:
-    found = said(
-        "RBLN config: {'num_devices_per_local_rank': 4, 'optimum_overrides': {'device': [0, 1, 2, 3]}}"
-    )
+    found = said("RBLN config: {'num_devices_per_local_rank': 4, 'optimum_overrides': {'device': [0, 1, 2, 3]}}")
     assert found == {"num_devices": 4, "device": [0, 1, 2, 3], "version:vllm_rbln": "0.12.0"}
     assert said("RBLN config: all defaults") == {"version:vllm_rbln": "0.12.0"}
 
@@ -204,9 +200,7 @@ def test_version_warnings_of_optimum() -> None:
     )
     expected = {"version:optimum_rbln": "0.11.1", "version:rebel_compiler": "0.12.0"}
     assert said(record(text, RecordKind.WARNING)) == expected
-    older = (
-        "optimum-rbln v0.9.3 is compatible to torch v2.5.0 to v2.6.1. (you are currently using v2.8.0+cpu)"
-    )
+    older = "optimum-rbln v0.9.3 is compatible to torch v2.5.0 to v2.6.1. (you are currently using v2.8.0+cpu)"
     assert said(record(older, RecordKind.WARNING)) == {
         "version:optimum_rbln": "0.9.3",
         "version:torch": "2.8.0+cpu",
@@ -233,9 +227,7 @@ SMI = """| 0   | RBLN-CA12 | rbln0   |  0000:51:00.0 |  38C |  43.9W  | P2   |  
 
 def test_the_device_table_gives_name_and_count() -> None:
     assert said(raw(SMI)) == {"npu": "RBLN-CA12", "devices_available": 2}
-    old = (
-        "| 0   | RBLN-CA25 | rbln0     |  0000:51:00.0 |  30C |  43.9W  |      2.4GiB / 15.7GiB    |  98.7 |"
-    )
+    old = "| 0   | RBLN-CA25 | rbln0     |  0000:51:00.0 |  30C |  43.9W  |      2.4GiB / 15.7GiB    |  98.7 |"
     assert said(raw(old)) == {"npu": "RBLN-CA25", "devices_available": 1}
     head = "|                       Device Information KMD ver: 3.5.1                      |"
     assert said(raw(head)) == {"version:driver": "3.5.1"}
@@ -273,9 +265,7 @@ def test_frames_tell_what_was_being_done() -> None:
         "optimum/rbln/modeling_base.py:320 in _from_pretrained: return cls._from_compiled_models(",
     )
     assert said(load)["phase"] == "load"
-    generate = traceback(
-        "a.py:1 in <module>: out = model.generate(x)", "optimum/rbln/m.py:2 in generate: y = 1"
-    )
+    generate = traceback("a.py:1 in <module>: out = model.generate(x)", "optimum/rbln/m.py:2 in generate: y = 1")
     assert said(generate)["phase"] == "generate"
 
 
@@ -289,9 +279,7 @@ def test_the_engine_of_a_server_is_no_script() -> None:
 
 
 def test_a_python_llm_script_and_a_server_are_told_apart() -> None:
-    script = traceback(
-        "mine.py:9 in <module>: llm = LLM(model=m)", "vllm/entrypoints/llm.py:1 in __init__: x"
-    )
+    script = traceback("mine.py:9 in <module>: llm = LLM(model=m)", "vllm/entrypoints/llm.py:1 in __init__: x")
     assert said(script)["form"] == "python-llm"
     server = traceback("vllm/entrypoints/openai/api_server.py:9 in run_server: x", process="APIServer", pid=3)
     assert said(server)["form"] == "vllm-serve"
@@ -300,9 +288,7 @@ def test_a_python_llm_script_and_a_server_are_told_apart() -> None:
 def test_every_trigger_is_rare_enough_to_look_for() -> None:
     assert len(set(TRIGGERS)) == len(TRIGGERS)
     assert min(len(t.encode()) for t in TRIGGERS) >= 7
-    assert not [
-        t for t in TRIGGERS if t.strip().lower() in ("updating", "setting", "compiling", "info", "error")
-    ]
+    assert not [t for t in TRIGGERS if t.strip().lower() in ("updating", "setting", "compiling", "info", "error")]
 
 
 def test_the_parameters_of_this_test_are_the_projects_own() -> None:

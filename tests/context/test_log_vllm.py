@@ -64,9 +64,7 @@ def test_a_prompt_that_quotes_a_banner_says_nothing() -> None:
         ("api_utils.py:286", "non-default args: {", "0.30.0"),
     ],
 )
-def test_the_file_number_gives_the_version_when_the_banner_is_missing(
-    source: str, text: str, version: str
-) -> None:
+def test_the_file_number_gives_the_version_when_the_banner_is_missing(source: str, text: str, version: str) -> None:
     (fact,) = (f for f in all_facts(record(text, source=source)) if f.name == "version:vllm")
     assert (fact.value, "inferred" in fact.origin) == (version, True)
 
@@ -181,18 +179,14 @@ def test_the_engine_line_is_read_in_old_and_new_wording(text: str, chunked: bool
 
 
 def test_the_parallel_sizes_of_the_engine_line() -> None:
-    found = said(
-        f"Initializing a V1 LLM engine (v0.30.0) with config: model='m', {NEW_FIELDS}kernel_config=K(a=1)"
-    )
+    found = said(f"Initializing a V1 LLM engine (v0.30.0) with config: model='m', {NEW_FIELDS}kernel_config=K(a=1)")
     assert found["tensor_parallel_size"] == 2
     assert found["data_parallel_size"] == 3
 
 
 def test_single_values_of_the_start() -> None:
     assert said("Using max model len 131072") == {"max_seq_len": 131072}
-    assert said("Chunked prefill is enabled with max_num_batched_tokens=2048.") == {
-        "prefill_chunk_size": 2048
-    }
+    assert said("Chunked prefill is enabled with max_num_batched_tokens=2048.") == {"prefill_chunk_size": 2048}
     assert said("Resolved architecture: Qwen3VLForConditionalGeneration") == {
         "model_class": "RBLNQwen3VLForConditionalGeneration"
     }

@@ -13,9 +13,7 @@ from diagnose.report import FORMATS
 from diagnose.report.words import word
 
 ROOT = Path(__file__).parents[2]
-README = {
-    lang: (ROOT / name).read_text("utf-8") for lang, name in (("en", "README.md"), ("ko", "README.ko.md"))
-}
+README = {lang: (ROOT / name).read_text("utf-8") for lang, name in (("en", "README.md"), ("ko", "README.ko.md"))}
 
 
 def blocks(text: str, language: str) -> list[str]:
@@ -48,11 +46,7 @@ def test_both_name_the_same_code_in_their_tables() -> None:
         found = re.findall(r"^\| (.*) \|$", without_blocks(text), re.MULTILINE)
         return [re.findall(r"`([^`]+)`|^(\d+) ", row) for row in found]
 
-    badges = {
-        word(f"badge_{a}", lang)
-        for lang in ("en", "ko")
-        for a in ("exact", "estimate", "needs-value", "advice")
-    }
+    badges = {word(f"badge_{a}", lang) for lang in ("en", "ko") for a in ("exact", "estimate", "needs-value", "advice")}
 
     def neutral(text: str) -> list[list[str]]:
         return [[p for p in row if p[0] not in badges] for row in rows(text)]

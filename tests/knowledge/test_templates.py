@@ -34,9 +34,7 @@ def test_a_message_wrapped_anywhere_between_words_still_matches() -> None:
 @given(st.integers(min_value=0, max_value=10**15))
 def test_any_number_is_read_with_every_thousands_separator(number: int) -> None:
     for text in (str(number), f"{number:,}", f"{number:_}"):
-        assert search("capacity is exactly {n:int} bytes", f"capacity is exactly {text} bytes") == {
-            "n": number
-        }
+        assert search("capacity is exactly {n:int} bytes", f"capacity is exactly {text} bytes") == {"n": number}
 
 
 @pytest.mark.parametrize(
@@ -91,9 +89,7 @@ words = st.text(alphabet="abcdefgh한글", min_size=6, max_size=12)
     st.lists(words, min_size=1, max_size=5),
     st.lists(st.sampled_from([" ", "\n", "\t ", "  "]), min_size=5, max_size=5),
 )
-def test_every_match_holds_one_of_the_literals_once_white_space_is_single(
-    parts: list[str], gaps: list[str]
-) -> None:
+def test_every_match_holds_one_of_the_literals_once_white_space_is_single(parts: list[str], gaps: list[str]) -> None:
     compiled = compile_template(" ".join(parts))
     text = "".join(p + g for p, g in zip(parts, gaps, strict=False)).strip()
     assert regex.search(compiled.pattern, text)

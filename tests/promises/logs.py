@@ -18,9 +18,7 @@ def compile_log(npu: str, devices: int) -> str:
     )
 
 
-def traceback(
-    message: str, *, file: str = "compile.py", function: str = "<module>", code: str = "main()"
-) -> str:
+def traceback(message: str, *, file: str = "compile.py", function: str = "<module>", code: str = "main()") -> str:
     return (
         "Traceback (most recent call last):\n"
         f'  File "/srv/app/{file}", line 21, in {function}\n'
@@ -43,9 +41,7 @@ RUNTIME_FAILED = (
     "Make sure your NPU is properly installed and operational."
 )
 
-EXPORT_CODE = (
-    "model = RBLNAutoModelForImageTextToText.from_pretrained(model_id, export=True, rbln_config=cfg)"
-)
+EXPORT_CODE = "model = RBLNAutoModelForImageTextToText.from_pretrained(model_id, export=True, rbln_config=cfg)"
 LOAD_CODE = 'model = RBLNAutoModelForImageTextToText.from_pretrained("Qwen3-VL-2B-Instruct", export=False)'
 
 

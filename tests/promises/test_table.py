@@ -48,9 +48,7 @@ def offering(finding: Finding, **wanted: Any) -> Remedy:
         got = {c.parameter: c.to for c in remedy.changes}
         if all(name in got and got[name] == value for name, value in expected.items()):
             return remedy
-    offered = [
-        (r.id, r.applicability, {c.parameter: c.to for c in r.changes}, r.missing) for r in finding.remedies
-    ]
+    offered = [(r.id, r.applicability, {c.parameter: c.to for c in r.changes}, r.missing) for r in finding.remedies]
     raise AssertionError(f"nobody offers {expected}: {offered}")
 
 
@@ -113,9 +111,7 @@ NO_BLOCKS = (
 
 
 def test_an_exhausted_pool_is_served_with_vllm_and_sized_by_formula() -> None:
-    found = diagnosed(
-        traceback(NO_BLOCKS, file="run.py", code="out = model.generate(**inputs)"), REBEL, "RBLN-CR13"
-    )
+    found = diagnosed(traceback(NO_BLOCKS, file="run.py", code="out = model.generate(**inputs)"), REBEL, "RBLN-CR13")
     finding = root(found)
     serve = next(r for r in finding.remedies if "vllm serve" in r.commands.get("vllm", ""))
     for part in ("--max-model-len 262144", "--block-size 8192", "--max-num-seqs 8"):
@@ -395,7 +391,5 @@ def test_a_server_that_was_restarted_and_came_up_has_recovered() -> None:
     assert found.outcome == "healthy"
     assert not found.findings
     assert [n.entry for n in found.notes if n.recovered] == ["kv-cache.insufficient-memory"]
-    again = diagnosed(
-        failed + good.replace("4100", "5100") + failed.replace("4100", "6100").replace("4242", "6242")
-    )
+    again = diagnosed(failed + good.replace("4100", "5100") + failed.replace("4100", "6100").replace("4242", "6242"))
     assert again.outcome == "diagnosed"

@@ -27,9 +27,7 @@ def test_the_same_exception_printed_eight_times_is_one_finding_at_its_first_line
 
 
 def test_the_worker_is_nearer_to_the_cause_than_an_earlier_engine_core() -> None:
-    got = verdict(
-        event(10, "host.port", process="EngineCore_DP0"), event(20, "kv.small", process="Worker_TP1 pid=3")
-    )
+    got = verdict(event(10, "host.port", process="EngineCore_DP0"), event(20, "kv.small", process="Worker_TP1 pid=3"))
     assert [v.entry for v in got.roots] == ["kv.small", "host.port"]
 
 
@@ -42,9 +40,7 @@ def test_the_fatal_json_beats_every_process() -> None:
 
 
 def test_of_two_causes_in_one_class_the_earlier_comes_first() -> None:
-    got = verdict(
-        event(30, "kv.small", process="EngineCore"), event(20, "device.memory", process="EngineCore")
-    )
+    got = verdict(event(30, "kv.small", process="EngineCore"), event(20, "device.memory", process="EngineCore"))
     assert [v.entry for v in got.roots] == ["device.memory", "kv.small"]
 
 
@@ -75,9 +71,7 @@ def test_an_echo_around_an_unknown_error_leaves_the_unknown_error() -> None:
 
 
 def test_a_lone_echo_is_reported_as_an_echo() -> None:
-    got = verdict(
-        event(10, "engine.init", process="APIServer"), event(12, "engine.dead", process="APIServer")
-    )
+    got = verdict(event(10, "engine.init", process="APIServer"), event(12, "engine.dead", process="APIServer"))
     (alone,) = got.consequences
     assert alone.entry == "engine.init"
     assert [e.entry for e in alone.echoes] == ["engine.dead"]
@@ -158,9 +152,7 @@ def test_a_warning_right_before_an_unasked_stop_is_the_cause_of_it() -> None:
 
 
 def test_a_logged_header_of_a_traceback_is_no_error_of_its_own() -> None:
-    header = event(
-        9, kind=RecordKind.LOG, level="ERROR", source="serving.py:1", text="Error in preprocessing"
-    )
+    header = event(9, kind=RecordKind.LOG, level="ERROR", source="serving.py:1", text="Error in preprocessing")
     got = verdict(header, event(10, "request.long", source="serving.py:1"), run=Run(0, 1, 99, ready=5))
     assert not got.unknown
     assert [v.entry for v in got.roots] == ["request.long"]

@@ -111,9 +111,7 @@ KV_FINDING = Finding(
         Remedy(
             id="serve-elsewhere",
             applicability="advice",
-            title=Text(
-                "Place the vision submodule on other devices", "비전 서브모듈을 다른 device에 배치합니다"
-            ),
+            title=Text("Place the vision submodule on other devices", "비전 서브모듈을 다른 device에 배치합니다"),
         ),
     ),
     consequences=tuple(
@@ -156,12 +154,9 @@ RUNTIME = Diagnosis(
             line=44,
             offset=3000,
             text=RUNTIME_TEXT,
-            title=Text(
-                "Two submodules do not fit on one device", "서브모듈 두 개가 device 하나에 들어가지 않습니다"
-            ),
+            title=Text("Two submodules do not fit on one device", "서브모듈 두 개가 device 하나에 들어가지 않습니다"),
             cause=Text(
-                "The vision submodule and the language model share device 0; "
-                "weights and KV cache exceed its DRAM.",
+                "The vision submodule and the language model share device 0; weights and KV cache exceed its DRAM.",
                 "비전 서브모듈과 LM이 device 0을 함께 쓰며, 가중치와 KV 캐시의 합이 DRAM을 넘습니다.",
             ),
             numbers={"code": 511},
@@ -248,8 +243,7 @@ CONSEQUENCE = Diagnosis(
             severity="fatal",
             line=9,
             offset=500,
-            text="RuntimeError: Engine core initialization failed. See root cause above. "
-            "Failed core proc(s): {}",
+            text="RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}",
             title=Text("The engine did not start", "엔진이 시작되지 않았습니다"),
             cause=Text("The API server saw its engine end.", "API 서버가 엔진의 종료를 확인했습니다."),
             process="APIServer pid=4100",

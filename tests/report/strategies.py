@@ -42,18 +42,14 @@ HOSTILE = [
     "| a | b |",
     "{not_a_field}",
 ]
-words = st.one_of(
-    st.sampled_from(HOSTILE), st.text(st.characters(exclude_categories=()), max_size=12), st.just(" 17 ")
-)
+words = st.one_of(st.sampled_from(HOSTILE), st.text(st.characters(exclude_categories=()), max_size=12), st.just(" 17 "))
 strings = st.lists(words, max_size=5).map("".join)
 names = st.sampled_from(["max_seq_len", "batch_size", "visual.device", "kvcache_partition_len"])
 texts = st.builds(Text, strings, strings)
 scalars = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(), strings, st.lists(st.integers(0, 9), max_size=3)
 )
-value = st.one_of(
-    scalars, st.tuples(scalars, scalars), st.dictionaries(strings, scalars, max_size=2), st.just(b"raw")
-)
+value = st.one_of(scalars, st.tuples(scalars, scalars), st.dictionaries(strings, scalars, max_size=2), st.just(b"raw"))
 lines = st.integers(1, 10**7)
 settings_ = st.builds(Setting, value, st.none() | lines, strings)
 overruled = st.builds(Overruled, names, settings_, settings_)
@@ -108,9 +104,7 @@ unknown = st.builds(
     template=strings,
     count=st.integers(1, 9),
     process=st.none() | strings,
-    nearest=st.lists(st.builds(Nearest, st.just("runtime.timeout"), st.integers(0, 100)), max_size=2).map(
-        tuple
-    ),
+    nearest=st.lists(st.builds(Nearest, st.just("runtime.timeout"), st.integers(0, 100)), max_size=2).map(tuple),
 )
 runs = st.builds(
     RunContext,

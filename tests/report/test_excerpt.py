@@ -9,9 +9,7 @@ from rich.cells import cell_len
 
 from diagnose.report.excerpt import MAX_ROWS, Row, cells, rows, window
 
-hangul = st.text(
-    st.one_of(st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3), st.sampled_from("ab 1."))
-)
+hangul = st.text(st.one_of(st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3), st.sampled_from("ab 1.")))
 
 
 def underlined(found: tuple[Row, ...]) -> str:

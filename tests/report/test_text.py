@@ -26,9 +26,7 @@ def test_the_first_line_is_the_root_cause(lang: Lang) -> None:
 
 
 def test_the_second_line_is_the_place() -> None:
-    assert (
-        text.render(KV, "en").split("\n")[1] == "server.log:812 · EngineCore pid=4242 · 11-29 11:57:53 ·"[:-2]
-    )
+    assert text.render(KV, "en").split("\n")[1] == "server.log:812 · EngineCore pid=4242 · 11-29 11:57:53 ·"[:-2]
 
 
 def test_the_numbers_of_the_message_are_underlined() -> None:
@@ -79,9 +77,7 @@ def test_echoes_are_folded_into_one_line(lang: Lang, expected: str) -> None:
     assert expected in text.render(KV, lang)
 
 
-@pytest.mark.parametrize(
-    ("lang", "expected"), [("ko", "(871, 902, 915행 등)"), ("en", "(lines 871, 902, 915, …)")]
-)
+@pytest.mark.parametrize(("lang", "expected"), [("ko", "(871, 902, 915행 등)"), ("en", "(lines 871, 902, 915, …)")])
 def test_many_echoes_name_the_first_lines_only(lang: Lang, expected: str) -> None:
     more = (*KV_FINDING.consequences, replace(KV_FINDING.consequences[0], line=920))
     assert expected in text.render(replace(KV, findings=(replace(KV_FINDING, consequences=more),)), lang)
@@ -148,11 +144,7 @@ def test_a_note_about_the_configuration_has_no_line_number() -> None:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_nothing_but_a_command_is_wider_than_the_page(name: str, lang: Lang, width: int) -> None:
     commands = {
-        line
-        for f in SAMPLES[name].findings
-        for r in f.remedies
-        for c in r.commands.values()
-        for line in c.split("\n")
+        line for f in SAMPLES[name].findings for r in f.remedies for c in r.commands.values() for line in c.split("\n")
     }
     for line in text.render(SAMPLES[name], lang, width=width).split("\n"):
         is_command = line.strip() in commands or line.strip().startswith(("rbln-diagnose", "vllm serve"))
@@ -160,11 +152,7 @@ def test_nothing_but_a_command_is_wider_than_the_page(name: str, lang: Lang, wid
 
 
 def test_a_command_is_never_broken() -> None:
-    long = (
-        "--rbln-optimum-overrides '"
-        + '{"device": [0, 1, 2, 3], "visual": {"device": [4, 5, 6, 7]}}' * 3
-        + "'"
-    )
+    long = "--rbln-optimum-overrides '" + '{"device": [0, 1, 2, 3], "visual": {"device": [4, 5, 6, 7]}}' * 3 + "'"
     remedy = replace(KV_FINDING.remedies[0], commands={"vllm": long})
     page = text.render(replace(KV, findings=(replace(KV_FINDING, remedies=(remedy,)),)), "ko", width=60)
     assert long in [line.strip() for line in page.split("\n")]
@@ -213,9 +201,7 @@ assert Stream.first is False and "rich" in sys.modules
 
 
 def test_a_number_in_the_arithmetic_names_its_setting() -> None:
-    run = RunContext(
-        config={"kvcache_partition_len": Setting(16384, 3, "x"), "batch_size": Setting(11, 3, "x")}
-    )
+    run = RunContext(config={"kvcache_partition_len": Setting(16384, 3, "x"), "batch_size": Setting(11, 3, "x")})
     remedy = Remedy("r", "exact", Text("", ""), arithmetic="11 * 16384 = 180224")
     finding = replace(KV_FINDING, remedies=(remedy,))
     assert [name for name, _ in settings_used(finding, run)] == ["kvcache_partition_len"]

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diagnose.model import Line
-from diagnose.scan import STRUCTURAL, Engine, Scanner, make_engine
+from diagnose.scan import STRUCTURAL, Engine, Repeats, Scanner, make_engine
 from diagnose.scan.long_lines import CUT_MARK
 from diagnose.sources import decode_line
 
@@ -240,3 +240,43 @@ def test_the_frames_of_a_traceback_of_any_length_are_given() -> None:
     frames = [f'  File "/srv/m{depth}.py", line 1, in f\n    f()\n' for depth in range(2000)]
     data = "Traceback (most recent call last):\n" + "".join(frames) + "RecursionError: too deep\n"
     assert len([*Scanner(make_engine(STRUCTURAL)).feed(data.encode())]) == 4002
+
+
+# --------------------------------------------------------------------------- repeats
+
+
+def numbers(data: bytes, repeats: Repeats, before: int = 0, after: int = 0) -> list[int]:
+    scanner = Scanner(ENGINES[0], before=before, after=after, repeats=repeats)
+    return [line.number for line in [*scanner.feed(data), *scanner.finish()]]
+
+
+def test_copies_of_a_line_beyond_the_limit_are_only_counted() -> None:
+    data = b"".join(b"11:59:%02d BOOM in request %08x\n" % (n, n * 7919) for n in range(30)) + b"BOOM other\n"
+    repeats = Repeats(4)
+    assert numbers(data, repeats) == [1, 2, 3, 4, 31]
+    assert repeats.left_out() == {1: 26}
+
+
+def test_a_copy_is_still_given_near_a_line_of_interest() -> None:
+    repeats = Repeats(1)
+    assert numbers(b"BOOM 1\nBOOM 2\ncalm\nBOOM 3\nBOOM new\n", repeats, before=1) == [1, 4, 5]
+    assert repeats.left_out() == {1: 2}
+
+
+def test_a_new_start_tells_everything_again() -> None:
+    repeats = Repeats(1, starts=[b"BOOM start"])
+    data = b"BOOM 1\nBOOM 2\nBOOM start\nBOOM 3\nBOOM 4\n"
+    assert numbers(data, repeats) == [1, 3, 4]
+    assert repeats.left_out() == {1: 1, 4: 1}
+
+
+@given(lines=_lines, limit=st.integers(1, 3), places=st.lists(st.integers(0, 10_000), max_size=8))
+def test_repeats_do_not_depend_on_any_cut(lines: list[bytes], limit: int, places: list[int]) -> None:
+    data = b"\n".join(lines)
+    results = []
+    for feeds in ([data], cut(data, places), [data[index : index + 1] for index in range(len(data))]):
+        repeats = Repeats(limit, starts=[b"head of"])
+        scanner = Scanner(ENGINES[0], before=1, after=2, max_line_bytes=100, repeats=repeats)
+        given_lines = [line for feed in feeds for line in scanner.feed(feed)]
+        results.append(([*given_lines, *scanner.finish()], repeats.left_out()))
+    assert results[0] == results[1] == results[2]

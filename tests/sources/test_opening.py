@@ -16,9 +16,7 @@ from hypothesis import strategies as st
 from diagnose.model import InputError
 from diagnose.sources import open_source
 
-LOG = b"".join(
-    b"INFO 11-29 12:00:%02d [core.py:1] line %d\n" % (number % 60, number) for number in range(60_000)
-)
+LOG = b"".join(b"INFO 11-29 12:00:%02d [core.py:1] line %d\n" % (number % 60, number) for number in range(60_000))
 
 
 def read(name: str | Path, **options: object) -> bytes:

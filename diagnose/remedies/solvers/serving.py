@@ -16,6 +16,4 @@ def serve_with_vllm(problem: Problem) -> Solution | None:
     command = serve_command(without_defaults(problem.context), problem.knowledge.parameters)
     values = {"max_seq_len": environment(problem).get("max_seq_len"), "model": problem.context.model}
     missing = tuple(name for name, value in values.items() if value is None)
-    return Solution(
-        applicability="needs-value" if missing else "exact", missing=missing, commands={"vllm": command}
-    )
+    return Solution(applicability="needs-value" if missing else "exact", missing=missing, commands={"vllm": command})

@@ -9,7 +9,8 @@ from __future__ import annotations
 from diagnose.model import Text, Value
 from diagnose.remedies.environment import Environment, MissingValue
 from diagnose.remedies.facts import vision_facts
-from diagnose.remedies.images import patches, pixels_for, resized, video_budget_for
+from diagnose.remedies.images import pixels_for, video_budget_for
+from diagnose.remedies.needed import needed_patches
 from diagnose.remedies.problem import Problem, Solution
 from diagnose.remedies.solvers.common import as_list, environment, or_formula
 
@@ -121,8 +122,8 @@ def right_size_vision(problem: Problem) -> Solution | None:
     """A bucket for the images that are really sent: from their sizes, else from the processor's
     max_pixels."""
     env = environment(problem)
-    buckets, patch, window = _buckets(env), _patch(env), _window(env)
-    need, text = _needed(env, patch)
+    buckets, window = _buckets(env), _window(env)
+    need, text = needed_patches(env)
     value = -(-need // window) * window
     fitting = [b for b in buckets if b >= value]
     if not fitting or fitting[0] < WASTE * value:
@@ -137,24 +138,3 @@ def right_size_vision(problem: Problem) -> Solution | None:
             f"patch {need:,}개인 이미지에 ViT가 {fitting[0]:,}개를 계산합니다({waste}배).",
         ),
     )
-
-
-def _needed(env: Environment, patch: int) -> tuple[int, str]:
-    """Patches of the largest image of this run, with its arithmetic. Raises MissingValue."""
-    limit, low = env.config("processor.max_pixels"), env.config("processor.min_pixels")
-    sizes = env.context.image_sizes
-    if not sizes:
-        if not isinstance(limit, int):
-            raise MissingValue(("processor.max_pixels",))
-        return limit // patch**2, f"{limit} / {patch}**2 = {limit // patch**2}"
-    merge = int(vision_facts(env.knowledge, env.context).get("merge") or 2)
-    least = low if isinstance(low, int) else 0
-    most = limit if isinstance(limit, int) else None
-    counted = []
-    for h, w in sizes:
-        new_h, new_w = resized(h, w, factor=patch * merge, min_pixels=least, max_pixels=most)
-        text = f"{new_h}/{patch} * {new_w}/{patch}"
-        shown = text if (h, w) == (new_h, new_w) else f"{h}x{w} -> {new_h}x{new_w}: {text}"
-        counted.append((patches(new_h, new_w, patch), shown))
-    need, shown = max(counted)
-    return need, f"{shown} = {need}"
