@@ -25,13 +25,14 @@ MEMORY_MB = 80
 STARTUP_MS = {"version": 120, "small log": 400}
 
 
-def scan_only(path: str) -> None:
-    """The scan without anything behind it: its share of the whole."""
+def scan_only(path: str, repeats: bool) -> None:
+    """The scan without anything behind it: its share of the whole. ``repeats``: copies are only counted."""
     from diagnose.analyzer import engine_for
-    from diagnose.scan import Scanner
+    from diagnose.scan import REPEATS, Repeats, Scanner
     from diagnose.sources import Transcoder, open_source
 
-    scanner, transcoder = Scanner(engine_for(load())), Transcoder()
+    scanner = Scanner(engine_for(load()), repeats=Repeats(REPEATS) if repeats else None)
+    transcoder = Transcoder()
     given = 0
     with open_source(path) as source:
         for block in source.blocks():
@@ -45,6 +46,7 @@ def commands_for(log: Path, rg: str | None, patterns: Path) -> dict[str, list[st
     commands = {
         "ours": [sys.executable, "-m", "diagnose", "--no-store", str(log)],
         "scan": [sys.executable, "-m", "bench", "scan", str(log)],
+        "scan-rep": [sys.executable, "-m", "bench", "scan", str(log), "--repeats"],
     }
     if rg is not None:
         commands["rg"] = [rg, "-c", *RG_OPTIONS, "-f", str(patterns), str(log)]
@@ -120,11 +122,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kind", choices=["calm", "storm"], action="append")
+    parser.add_argument("--repeats", action="store_true", help="`scan` only counts copies of a line")
     options = parser.parse_args()
     if options.command == "scan":
         if options.file is None:
             parser.error("scan needs a log file")
-        scan_only(options.file)
+        scan_only(options.file, options.repeats)
         return
     compare(options.size_mb, options.rounds, options.seed, options.kind or ["calm", "storm"])
 

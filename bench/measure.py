@@ -1,10 +1,18 @@
-"""Runs commands and says what they cost."""
+"""Runs commands and says what they cost.
+
+The measuring runs in a process of its own (``python bench/measure.py``, JSON in and out): Linux counts the memory
+of the process that starts a program into the peak of that program, so the starter must be small.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import os
 import statistics
 import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,40 +32,57 @@ class Cost:
     """Standard output of the first round, shortened."""
 
 
-def run_once(command: Sequence[str], environment: Mapping[str, str]) -> tuple[float, float, float, str]:
+def run_once(command: Sequence[str]) -> tuple[float, float, float, str]:
     """Wall time (s), processor time (s), peak memory (MB) and standard output of one run.
 
     Exit codes 0, 1 and 3 count as success: ripgrep's "nothing found", and "diagnosed" and "unknown" of ours.
     """
-    started = time.perf_counter()
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, env=dict(environment)
-    ) as child:
-        assert child.stdout is not None and child.stderr is not None
-        output = child.stdout.read()
-        error = child.stderr.read()
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as error:
+        started = time.perf_counter()
+        child = subprocess.Popen(command, stdout=output, stderr=error, stdin=subprocess.DEVNULL)
         _, status, usage = os.wait4(child.pid, 0)
         wall = time.perf_counter() - started
         child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode not in (0, 1, 3):
-        last = error.decode("utf-8", "replace").strip().splitlines()[-1:]
-        raise SystemExit(f"bench: {command[0]} … ended with {child.returncode}: {' '.join(last)[:300]}")
-    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, output.decode("utf-8", "replace")
+        output.seek(0)
+        error.seek(0)
+        if child.returncode not in (0, 1, 3):
+            last = error.read().decode("utf-8", "replace").strip().splitlines()[-1:]
+            raise SystemExit(f"bench: {command[:4]} ended with {child.returncode}: {' '.join(last)[:300]}")
+        text = output.read(400).decode("utf-8", "replace").strip()[:80].replace("\n", " / ")
+    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, text
 
 
-def interleaved(commands: Mapping[str, Sequence[str]], rounds: int, cwd: Path) -> dict[str, Cost]:
+def measure(commands: Mapping[str, Sequence[str]], rounds: int) -> dict[str, Cost]:
     """Every command once per round, so that a slow minute of the machine hits all of them."""
-    environment = {**os.environ, "PYTHONPATH": str(cwd), "NO_COLOR": "1"}
     runs: dict[str, list[tuple[float, float, float, str]]] = {name: [] for name in commands}
     for _ in range(rounds):
         for name, command in commands.items():
-            runs[name].append(run_once(command, environment))
+            runs[name].append(run_once(command))
     return {
         name: Cost(
             wall_s=statistics.median(run[0] for run in results),
             cpu_s=statistics.median(run[1] for run in results),
             peak_mb=max(run[2] for run in results),
-            output=results[0][3].strip()[:80].replace("\n", " / "),
+            output=results[0][3],
         )
         for name, results in runs.items()
     }
+
+
+def interleaved(commands: Mapping[str, Sequence[str]], rounds: int, cwd: Path) -> dict[str, Cost]:
+    """``measure`` in a process of its own, with the project in ``cwd``."""
+    done = subprocess.run(
+        [sys.executable, __file__],
+        input=json.dumps({"commands": commands, "rounds": rounds}),
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(cwd), "NO_COLOR": "1"},
+    )
+    return {name: Cost(**cost) for name, cost in json.loads(done.stdout).items()}
+
+
+if __name__ == "__main__":
+    asked = json.load(sys.stdin)
+    found = measure(asked["commands"], asked["rounds"])
+    json.dump({name: dataclasses.asdict(cost) for name, cost in found.items()}, sys.stdout)

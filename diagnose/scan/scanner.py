@@ -17,6 +17,8 @@ AFTER = 96
 """Lines given behind one: the rest of a message of many lines, such as a JSON dump. The frames of a traceback
 are lines of interest themselves, so that one of any length is given whole."""
 
+_COUNT_BYTES = 64 * 1024
+
 
 class Scanner:
     """Lines of interest and their surroundings, each once and in order.
@@ -187,12 +189,15 @@ def _newlines(block: bytes, start: int, end: int) -> int:
     """Number of newlines in ``block[start:end]``.
 
     ``bytes.count`` looks at one byte after the other; taking the newlines out jumps from one to the next, which
-    is three times as fast for lines of the usual length.
+    is three times as fast for lines of the usual length. Done in small parts, so that they stay in the cache.
     """
     if end - start < 4096:
         return block.count(b"\n", start, end)
-    part = block[start:end]
-    return len(part) - len(part.replace(b"\n", b""))
+    total = 0
+    for at in range(start, end, _COUNT_BYTES):
+        part = block[at : min(at + _COUNT_BYTES, end)]
+        total += len(part) - len(part.replace(b"\n", b""))
+    return total
 
 
 def _forward(block: bytes, position: int, end: int, lines: int) -> int:

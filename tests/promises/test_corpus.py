@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ def tools() -> Any:
     return knowledge, engine_for(knowledge)
 
 
-@lru_cache(maxsize=None)
+@cache
 def diagnosed(file: str) -> Diagnosis:
     knowledge, engine = tools()
     analyzer = Analyzer(name=file, knowledge=knowledge, engine=engine)

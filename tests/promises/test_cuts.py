@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ def diagnosed(pieces: list[bytes], engine: int = 1) -> Diagnosis:
     return analyzer.finish()
 
 
-@lru_cache(maxsize=None)
+@cache
 def whole(path: Path) -> Diagnosis:
     return diagnosed([path.read_bytes()])
 
