@@ -64,8 +64,9 @@ def extra_paths(value: str) -> list[Path]:
 
 def cache_dir(environ: Mapping[str, str]) -> Path:
     """Directory of the compiled form of source checkouts."""
-    base = environ.get("XDG_CACHE_HOME") or os.path.join(environ.get("HOME") or tempfile.gettempdir(), ".cache")
-    return Path(base) / "rbln-diagnose"
+    if environ.get("XDG_CACHE_HOME"):
+        return Path(environ["XDG_CACHE_HOME"]) / "rbln-diagnose"
+    return Path(environ.get("HOME") or tempfile.gettempdir()) / ".cache" / "rbln-diagnose"
 
 
 def _cached(root: Path, extra: Sequence[Path], directory: Path) -> bytes:
@@ -81,7 +82,7 @@ def _cached(root: Path, extra: Sequence[Path], directory: Path) -> bytes:
             handle, temporary = tempfile.mkstemp(dir=directory)
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
-            os.replace(temporary, path)
+            Path(temporary).replace(path)
         return data
 
 

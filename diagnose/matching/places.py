@@ -21,8 +21,12 @@ IGNORED = "ignored"
 LONGEST_LEAD = 60
 """Characters that may stand before a message on a raw line: ``compile failed: <message>``."""
 
+LONGEST_TYPES = 400
+"""Characters of exception types that may stand before a message: ``a.b.OuterError: InnerError: <message>``."""
+
 _BARE_LEAD = re.compile(
-    r"[\s\W]*(?:[\w.]+(?:Error|Exception|error|실패|오류|에러)[\w.]*\s*[:：]\s*)*(?:(?:Value error|Assertion failed),\s*)?\Z"
+    r"[\s\W]*(?:[\w.]+(?:Error|Exception|error|실패|오류|에러)[\w.]*\s*[:：]\s*)*"
+    r"(?:(?:Value error|Assertion failed),\s*)?\Z"
 )
 _SAID_LEAD = re.compile(r"[^`'\"“‘]*[:：\]>)-]\s*\Z")
 
@@ -72,6 +76,6 @@ def begins(record: Record, start: int, signature: Signature) -> bool:
     if signature.anywhere:
         # A name in code quotes is spoken of, not reported.
         return lead.count("`") % 2 == 0
-    if _BARE_LEAD.fullmatch(lead) and "`" not in lead:
+    if len(lead) <= LONGEST_TYPES and "`" not in lead and _BARE_LEAD.fullmatch(lead):
         return True
     return len(lead) <= LONGEST_LEAD and _SAID_LEAD.fullmatch(lead) is not None

@@ -81,10 +81,9 @@ class Printed:
 
     def feed(self, bare: Bare, adjacent: bool) -> list[Record]:
         span = bare.span
-        if self._open is not None and adjacent and len(self._open_text) < MAX_MESSAGE_LINES:
-            if span.text and wraps(self._open_text.last, span.text) and not self.begins_something(span):
-                self._open_text.add(span)
-                return []
+        if self._open is not None and adjacent and self._goes_on(span):
+            self._open_text.add(span)
+            return []
         out = self._close_open()
         if self._chain is not None:
             verdict = self._offer(self._chain, span, adjacent)
@@ -108,6 +107,12 @@ class Printed:
             if ended is not None:
                 return out + ended
         return out + self._fresh(bare)
+
+    def _goes_on(self, span: Span) -> bool:
+        """Whether a line is the rest of the sentence the open line of plain output was broken off in."""
+        if not span.text or len(self._open_text) >= MAX_MESSAGE_LINES:
+            return False
+        return wraps(self._open_text.last, span.text) and not self.begins_something(span)
 
     def _offer(self, chain: Chain, span: Span, adjacent: bool) -> Verdict:
         if not self._pytest:

@@ -7,7 +7,7 @@ from typing import BinaryIO, Protocol, cast
 
 from diagnose.sources.sniff import GZIP, ZSTD
 
-BLOCK_BYTES = 1 << 19
+BLOCK_BYTES = 1 << 18
 _INPUT_BYTES = 128 * 1024
 
 
