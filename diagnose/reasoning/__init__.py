@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from diagnose.reasoning.events import Event, EventLog
+from diagnose.reasoning.judge import judge
 from diagnose.reasoning.runs import Run, split
-from diagnose.reasoning.verdict import RunVerdict, Verdict, judge
+from diagnose.reasoning.verdict import RunVerdict, Verdict
 
 __all__ = ["Event", "EventLog", "Run", "RunVerdict", "Verdict", "judge", "split"]

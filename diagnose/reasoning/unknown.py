@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from diagnose.knowledge.schema import Entry, Knowledge
 from diagnose.model import Nearest, Record, Unknown
+from diagnose.reasoning.echoes import first_line
 from diagnose.reasoning.events import Event
-from diagnose.reasoning.verdict import first_line, process_rank
+from diagnose.reasoning.grouping import process_rank
 
 MAX_UNKNOWN = 20
 """Different unknown errors that are reported."""

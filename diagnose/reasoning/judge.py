@@ -1,0 +1,79 @@
+"""Root or echo: what one run's events come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from diagnose.knowledge.schema import Entry
+from diagnose.reasoning.chains import root_match
+from diagnose.reasoning.echoes import alone, nest
+from diagnose.reasoning.events import Event
+from diagnose.reasoning.grouping import group, notes
+from diagnose.reasoning.runs import Run
+from diagnose.reasoning.sorting import Heap, before_ready, chosen, sort
+from diagnose.reasoning.verdict import RunVerdict, Verdict
+
+CLOSE_TO_THE_STOP = 5
+"""Lines between a warning and the stop it is the reason of."""
+
+
+def judge(run: Run, events: Iterable[Event], entries: Mapping[str, Entry]) -> RunVerdict:
+    """Roots, echoes, notes and unknown errors of the events of ``run``."""
+    heap = sort(chosen([e for e in events if run.holds(e.line)], entries), entries)
+    early, heap = before_ready(run, heap)
+    roots, warned = _weighed(run, heap, entries)
+    roots = _without_late(run, roots)
+    unknown = _unknown(run, heap, roots)
+    echoes = heap.consequences + [e for e in heap.unknown if e not in unknown]
+    if not roots and not unknown:
+        # Only a line that quotes the cause was pasted: it is better than none.
+        roots = _without_late(run, group(heap.consequences, entries, run))
+        echoes = [e for e in echoes if root_match(e, entries) is None]
+    causes = nest(roots, echoes, entries)
+    return RunVerdict(
+        run=run,
+        roots=causes,
+        consequences=() if causes or unknown else alone(run, heap.consequences, entries),
+        notes=(*notes(heap.notes), *warned),
+        recovered=tuple(group(early, entries, run)),
+        unknown=tuple(unknown),
+    )
+
+
+def _weighed(run: Run, heap: Heap, entries: Mapping[str, Entry]) -> tuple[list[Verdict], list[Verdict]]:
+    """Causes, and those that are only notes: a warning is a cause where nothing graver is and something failed."""
+    roots = group(heap.roots, entries, run)
+    strong = [v for v in roots if v.weight < 2 or _made_it_stop(v, run)]
+    warned = [v for v in roots if v not in strong]
+    if warned and not strong and (heap.unknown or heap.consequences):
+        return roots, []
+    return strong, warned
+
+
+def _without_late(run: Run, roots: list[Verdict]) -> list[Verdict]:
+    """Errors of a server that was up and is being stopped are part of the stop."""
+    if run.ready is None or run.stopping is None:
+        return roots
+    stopping = run.stopping
+    return [v for v in roots if v.lead.line < stopping or (v.lead.line == stopping and _cut_off(v))]
+
+
+def _cut_off(verdict: Verdict) -> bool:
+    """Whether the stop came from outside (a cancelled job) and not from the person at the keyboard."""
+    return verdict.weight < 2 and verdict.lead.record.exception is None
+
+
+def _made_it_stop(verdict: Verdict, run: Run) -> bool:
+    """Whether a warning stands right before a stop nobody asked for: some launchers only warn before they give up."""
+    return run.stopping is not None and 0 < run.stopping - verdict.lead.line <= CLOSE_TO_THE_STOP
+
+
+def _unknown(run: Run, heap: Heap, roots: Sequence[Verdict]) -> list[Event]:
+    """Unknown errors that are no echo: none after a cause that stopped the run, none while it was being stopped."""
+    limits = [v.lead.line for v in roots if v.weight == 0]
+    if run.stopping is not None:
+        limits.append(run.stopping)
+    if not limits:
+        return heap.unknown
+    limit = min(limits)
+    return [e for e in heap.unknown if e.line < limit]
