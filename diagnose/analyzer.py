@@ -14,11 +14,14 @@ from diagnose.matching import Matcher, is_error
 from diagnose.model import Diagnosis, GivenConfig, Record, Value
 from diagnose.reasoning import Event
 from diagnose.records import Assembler, fingerprint_text
-from diagnose.scan import STRUCTURAL, Engine, Scanner, make_engine
+from diagnose.scan import REPEATS, STRUCTURAL, Engine, Repeats, Scanner, make_engine
 from diagnose.sources import Transcoder, open_source
 
 Sets = Mapping[str, Value] | Sequence[str]
 """Values given by hand: parsed ones by canonical name, or ``name=value`` texts as ``--set`` takes them."""
+
+STARTS = (b"vLLM API server version", b"vLLM server version", b"non-default args: ", b"Initializing a V1 LLM engine")
+"""A line that holds one of these begins a run: what was said over and over before it is told again."""
 
 Progress = Callable[[int, "int | None"], None]
 """Told the bytes read so far and the size of the file on disk, where it has one."""
@@ -54,7 +57,8 @@ class Analyzer:
         )
         engine = engine or engine_for(self._knowledge)
         self._transcoder = Transcoder()
-        self._scanner = Scanner(engine)
+        self._repeats = Repeats(REPEATS, STARTS)
+        self._scanner = Scanner(engine, repeats=self._repeats)
         self._assembler = Assembler()
         self._matcher = Matcher(self._knowledge, engine)
 
@@ -70,6 +74,7 @@ class Analyzer:
             self._take(self._assembler.feed(line))
         self._take(self._assembler.flush())
         self._collected.lines = self._scanner.lines_seen
+        self._collected.left_out = self._repeats.left_out()
         return conclude(self._collected, self._knowledge)
 
     def _scan(self, data: bytes) -> None:

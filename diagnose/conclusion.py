@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from diagnose.context import FactBook, Mark, in_force, layout_of
 from diagnose.knowledge import Entry, Knowledge
@@ -19,6 +20,7 @@ from diagnose.model import (
     Overruled,
     Role,
     RunContext,
+    Unknown,
     Value,
 )
 from diagnose.reasoning import Event, EventLog, Run, RunVerdict, Verdict, judge, split
@@ -54,6 +56,8 @@ class Collected:
     marks: list[tuple[int, Mark]] = field(default_factory=list)
     bytes: int = 0
     lines: int = 0
+    left_out: Mapping[int, int] = field(default_factory=dict)
+    """Line → copies of it the scan only counted."""
 
     def mark(self, line: int, mark: Mark) -> None:
         if mark.kind == "start":
@@ -79,7 +83,11 @@ def conclude(collected: Collected, knowledge: Knowledge) -> Diagnosis:
     shown = verdicts[len(runs) - 1 if failed is None else failed]
     context = contexts[shown.run.number]
     findings = _findings(shown, context, knowledge) if failed is not None else []
+    # In an input of several runs it cannot be told whose the events were that were only counted.
+    dropped = collected.events.dropped if len(runs) == 1 else lambda entry: 0
+    findings = [_counted(f, f.lines, collected.left_out, dropped(f.entry)) for f in findings]
     unknown = unknown_errors(shown.unknown, knowledge) if failed is not None else ()
+    unknown = tuple(_counted(u, (u.line,), collected.left_out) for u in unknown)
     outcome = _outcome(findings, bool(unknown))
     others = [v for v in verdicts if v is not shown]
     if collected.all_runs:
@@ -123,6 +131,15 @@ def run_context(collected: Collected, runs: Sequence[Run], run: Run, knowledge: 
         npu=collected.npu,
         parameters=knowledge.parameters,
     )
+
+
+Counted = TypeVar("Counted", Finding, Unknown)
+
+
+def _counted(found: Counted, lines: Sequence[int], left_out: Mapping[int, int], dropped: int = 0) -> Counted:
+    """With the copies the scan only counted, and the events that were not kept."""
+    more = dropped + sum(left_out.get(line, 0) for line in set(lines))
+    return replace(found, count=found.count + more) if more else found
 
 
 def _outcome(findings: Sequence[Finding], unknown: bool) -> Outcome:

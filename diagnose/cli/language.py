@@ -56,7 +56,7 @@ def _known(value: str, source: str) -> Lang:
         raise InputError(
             Text(
                 f"{source} is {value!r}; it must be ko or en",
-                f"{source} 값 {value!r}을(를) 쓸 수 없습니다. ko 또는 en이어야 합니다",
+                f"{source}에 쓸 수 없는 값입니다: {value!r}. ko 또는 en이어야 합니다",
             )
         )
     return found

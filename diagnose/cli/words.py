@@ -64,7 +64,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "commands": "명령",
         "help_lang": "언어. 기본값: RBLN_DIAGNOSE_LANG, 없으면 locale",
         "help_help": "이 도움말",
-        "help": "Rebellions NPU에서 실패한 실행의 로그를 읽고 근본 원인, 그 행, 바꿀 값을 알려 줍니다. "
+        "help": "Rebellions NPU에서 실패한 실행의 로그를 읽고 근본 원인과 그 행, 바꿀 값을 알려 줍니다. "
         "다른 명령: rbln-diagnose kb",
         "help_files": "로그 파일(.gz, .zst 가능). -는 표준 입력(파이프에서는 기본값)",
         "help_format": "text, json, sarif, github, gitlab, junit, markdown, html. 기본값: text",
@@ -84,7 +84,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "help_kb_lint": "항목 작성 규칙 검사. 잘못이 있으면 종료 코드 1",
         "help_kb_test": "모든 example과 near miss 실행. 실패하면 종료 코드 1",
         "exit_codes": "\n종료 코드: 0 문제 없음 · 1 진단함 · 2 실행 불가\n           3 모르는 오류만 있음 · 130 중단됨",
-        "bug": "rbln-diagnose의 버그입니다. 아래 내용을 그대로 붙여 제보해 주세요.",
+        "bug": "rbln-diagnose의 버그입니다. 아래 내용을 그대로 붙여 제보하세요.",
         "one_file": "파일이 {count}개입니다. 로그를 한 번에 하나만 지정하세요",
         "no_input": "로그가 없습니다. 파일을 지정하거나 파이프로 넘기세요 (vllm serve MODEL 2>&1 | rbln-diagnose)",
         "bad_format": "형식 {name!r}을(를) 알 수 없습니다. 다음 중 하나여야 합니다: {formats}",

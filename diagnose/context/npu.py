@@ -24,6 +24,6 @@ def parse_npu(text: str, hardware: Mapping[str, Any]) -> str:
     raise InputError(
         Text(
             f"--npu {text}: no such NPU; give the name rbln-smi shows, for example {names}",
-            f"--npu {text}: 알 수 없는 NPU입니다. rbln-smi에 표시되는 이름을 지정하십시오. 예: {names}",
+            f"--npu {text}: 알 수 없는 NPU입니다. rbln-smi에 표시되는 이름을 지정하세요. 예: {names}",
         )
     )

@@ -82,7 +82,7 @@ def parse_set(text: str, parameters: Mapping[str, Parameter]) -> tuple[str, Valu
         raise InputError(
             Text(
                 f"--set {_short(text)}: write name=value, for example --set max_seq_len=32768",
-                f"--set {_short(text)}: name=value 형식으로 쓰십시오. 예: --set max_seq_len=32768",
+                f"--set {_short(text)}: name=value 형식으로 쓰세요. 예: --set max_seq_len=32768",
             )
         )
     key = _key(name)
@@ -120,7 +120,7 @@ def _known(key: str, text: str, parameters: Mapping[str, Parameter]) -> tuple[st
     raise InputError(
         Text(
             f"--set {_short(text)}: no parameter is called {_short(key)}; nearest: {near}",
-            f"--set {_short(text)}: {_short(key)}라는 파라미터가 없습니다. 비슷한 이름: {near}",
+            f"--set {_short(text)}: {_short(key)} 파라미터가 없습니다. 비슷한 이름: {near}",
         )
     )
 
@@ -178,7 +178,7 @@ def _whole(raw: str, text: str) -> int:
     if short:
         scale = 1024 if short[2] in "kK" else 1024**2
         full = f"{float(short[1]) * scale:.0f}"
-        raise _wrong(text, f"write the whole number, such as {full}", f"숫자를 그대로 쓰십시오. 예: {full}")
+        raise _wrong(text, f"write the whole number, such as {full}", f"숫자를 그대로 쓰세요. 예: {full}")
     if raw[:1] == "-" and _INT.fullmatch(raw[1:]):
         raise _wrong(text, "must not be negative", "음수일 수 없습니다")
     raise _wrong(text, "must be a whole number", "정수여야 합니다")
@@ -212,7 +212,7 @@ def _ints(raw: str, text: str, parameter: Parameter) -> Value:
     """
     if _GROUPED.fullmatch(raw) and parameter.unit == "patches":
         plain = raw.replace(",", "")
-        raise _wrong(text, f"write {plain} or [{raw}]", f"{plain} 또는 [{raw}]로 쓰십시오")
+        raise _wrong(text, f"write {plain} or [{raw}]", f"{plain} 또는 [{raw}] 형식으로 쓰세요")
     if raw[:1] == "[":
         items = _literal(raw)
         if not isinstance(items, list) or not items or any(type(item) is not int for item in items):
@@ -229,7 +229,7 @@ def _devices(raw: str, text: str, parameter: Parameter) -> Value:
     if span:
         first, last = int(span[1]), int(span[2])
         if first > last:
-            raise _wrong(text, "must run upwards", "작은 번호부터 쓰십시오")
+            raise _wrong(text, "must run upwards", "작은 번호부터 쓰세요")
         return list(range(first, last + 1))
     items = _literal(raw) if raw[:1] == "[" else None
     if isinstance(items, list) and items and all(type(item) is int and item >= 0 for item in items):
@@ -252,11 +252,11 @@ def _budget(raw: str, text: str, parameter: Parameter) -> Value:
     if _INT.fullmatch(raw):
         size = _whole(raw, text)
         if size < 2:
-            raise _wrong(text, "write 1.0 for all memory", "전체 메모리는 1.0으로 쓰십시오")
+            raise _wrong(text, "write 1.0 for all memory", "전체 메모리는 1.0으로 쓰세요")
         return size
     share = _number(raw)
     if share is None or not 0 < share <= 1:
-        raise _wrong(text, "must be a share such as 0.8 or a size such as 10GB", "0.8이나 10GB처럼 쓰십시오")
+        raise _wrong(text, "must be a share such as 0.8 or a size such as 10GB", "0.8이나 10GB처럼 쓰세요")
     return share
 
 
@@ -287,7 +287,7 @@ def _images(raw: str, text: str) -> list[list[int]]:
     for part in raw.split(","):
         size = _SIZE.fullmatch(part.strip())
         if size is None or not all(len(side) < 6 and int(side) for side in size.groups()):
-            raise _wrong(text, "write width x height, such as 1920x1080", "1920x1080처럼 가로x세로로 쓰십시오")
+            raise _wrong(text, "write width x height, such as 1920x1080", "1920x1080처럼 가로x세로 형식으로 쓰세요")
         sizes.append([int(size[2]), int(size[1])])
     return sizes
 

@@ -56,7 +56,7 @@ def extra_paths(value: str) -> list[Path]:
             raise InputError(
                 Text(
                     f"RBLN_DIAGNOSE_KB names {path}, which does not exist; correct the path or unset it",
-                    f"RBLN_DIAGNOSE_KB가 가리키는 {path}가 없습니다. 경로를 고치거나 변수를 해제하세요",
+                    f"RBLN_DIAGNOSE_KB가 가리키는 경로가 없습니다: {path}. 경로를 고치거나 변수를 해제하세요",
                 )
             )
     return paths

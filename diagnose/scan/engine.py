@@ -68,7 +68,8 @@ def make_engine(literals: Sequence[str], prefer: str | None = None) -> Engine:
         raise InputError(
             Text(
                 f"unknown engine {prefer!r}: set RBLN_DIAGNOSE_ENGINE to {' or '.join(NAMES)}, or unset it",
-                f"알 수 없는 엔진 {prefer!r}: RBLN_DIAGNOSE_ENGINE을 {' 또는 '.join(NAMES)}로 설정하거나 해제하세요",
+                f"알 수 없는 엔진 {prefer!r}: RBLN_DIAGNOSE_ENGINE을 해제하거나 다음 값으로 설정하세요:"
+                f" {' 또는 '.join(NAMES)}",
             )
         )
     table = by_bytes(literals)

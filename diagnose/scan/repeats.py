@@ -19,12 +19,13 @@ class Repeats:
     def __init__(self, limit: int, starts: Sequence[bytes] = ()) -> None:
         self._limit = limit
         self._starts = tuple(starts)
-        self._seen: dict[bytes, list[int]] = {}  # text → [number of its first line, copies]
+        self._seen: dict[bytes, list[int]] = {}  # text → [number of its first line, copies, copies left out]
         self._closed: dict[int, int] = {}
 
-    def is_one_more(self, line: bytes, number: int) -> bool:
+    def is_one_more(self, line: bytes, number: int, given: bool) -> bool:
         """True when line ``number`` is a copy beyond the limit. A line that holds one of ``starts`` begins
-        anew: what failed in the run after it is told again."""
+        anew: what failed in the run after it is told again. ``given``: it is passed on all the same, because it
+        stands near another line of interest."""
         head = line[:_HEAD_BYTES]
         if any(start in head for start in self._starts):
             self._closed = self.left_out()
@@ -34,12 +35,15 @@ class Repeats:
         entry = self._seen.get(key)
         if entry is None:
             if len(self._seen) < _MAX_TEXTS:
-                self._seen[key] = [number, 1]
+                self._seen[key] = [number, 1, 0]
             return False
         entry[1] += 1
-        return entry[1] > self._limit
+        if entry[1] <= self._limit:
+            return False
+        entry[2] += not given
+        return True
 
     def left_out(self) -> dict[int, int]:
-        """Number of the first line with a text → how many of its copies opened no window."""
-        fresh = {first: copies - self._limit for first, copies in self._seen.values() if copies > self._limit}
+        """Number of the first line with a text → how many of its copies were not passed on."""
+        fresh = {first: left for first, _, left in self._seen.values() if left}
         return {**self._closed, **fresh}

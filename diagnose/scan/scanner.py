@@ -109,7 +109,7 @@ class Scanner:
     def _is_one_more(self, line: bytes, number: int) -> bool:
         if self._repeats is None:
             return False
-        return self._repeats.is_one_more(self._shortener.pieces(line)[0], number)
+        return self._repeats.is_one_more(self._shortener.pieces(line)[0], number, number <= self._until)
 
     def _recall(self, hit: int, out: list[Line]) -> None:
         """Gives the remembered lines inside the window ahead of line ``hit``."""

@@ -73,6 +73,7 @@ STRUCTURAL: tuple[str, ...] = (
     "SIGBUS",
     # command lines, compilers, shells, drivers
     ": error: ",
+    ": error C",
     "\nerror: ",
     "\nerror[",
     "\nError ",

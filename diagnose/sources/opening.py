@@ -175,21 +175,21 @@ def _widen_pipe(descriptor: int) -> None:
 def _empty(name: str) -> Text:
     return Text(
         f"{name} is empty: give the log of the run, standard error included (command > run.log 2>&1)",
-        f"{name}이(가) 비어 있습니다. 표준 오류까지 담은 실행 로그를 지정하세요 (command > run.log 2>&1)",
+        f"{name}: 파일이 비어 있습니다. 표준 오류까지 담은 실행 로그를 지정하세요 (command > run.log 2>&1)",
     )
 
 
 def _directory(name: str) -> Text:
     return Text(
         f"{name} is a directory: give the log file in it",
-        f"{name}은(는) 디렉터리입니다. 그 안의 로그 파일을 지정하세요",
+        f"{name}: 디렉터리입니다. 그 안의 로그 파일을 지정하세요",
     )
 
 
 def _damaged(name: str) -> Text:
     return Text(
         f"{name} is damaged: nothing could be decompressed; give a fresh copy or the uncompressed log",
-        f"{name}이(가) 손상되어 압축을 풀 수 없습니다. 다시 복사하거나 압축하지 않은 로그를 지정하세요",
+        f"{name}: 파일이 손상되어 압축을 풀 수 없습니다. 다시 복사하거나 압축하지 않은 로그를 지정하세요",
     )
 
 

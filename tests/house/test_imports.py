@@ -23,6 +23,8 @@ ORDER = [
     "conclusion",
     "analyzer",
     "report",
+    "incidents",
+    "watch",
     "authoring",
     "cli",
     "__main__",

@@ -35,7 +35,7 @@ def read_text_config(text: str, name: str, parameters: Mapping[str, Parameter]) 
     for recognises, reader in _readers():
         if recognises(text):
             return reader(text, name, parameters)
-    raise refused(name, Text("is no configuration known here", "알 수 있는 설정 파일이 아닙니다"))
+    raise refused(name, Text("is no configuration known here", "알려진 형식의 설정 파일이 아닙니다"))
 
 
 def _readers() -> tuple[tuple[Recognise, Read], ...]:

@@ -64,7 +64,7 @@ def _words(value: Value, name: str) -> list[str]:
         try:
             return [word.replace("$$", "$") for word in shlex.split(value)]
         except ValueError:
-            reason = Text("has an unclosed quote in a command", "닫히지 않은 따옴표가 있습니다")
+            reason = Text("has an unclosed quote in a command", "명령에 닫히지 않은 따옴표가 있습니다")
             raise refused(name, reason) from None
     return []
 

@@ -11,7 +11,7 @@ ACCEPTED = Text(
         "optimum-rbln-cli, compose or Kubernetes YAML"
     ),
     ko=(
-        "rbln_config.json 또는 아티팩트 디렉터리, Hugging Face config.json 또는 preprocessor_config.json, "
+        "rbln_config.json 또는 산출물 디렉터리, Hugging Face config.json 또는 preprocessor_config.json, "
         "from_pretrained(...)나 LLM(...)이 있는 Python 스크립트, vllm serve나 optimum-rbln-cli가 있는 "
         "셸 스크립트, compose 또는 Kubernetes YAML"
     ),

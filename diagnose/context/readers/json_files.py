@@ -38,7 +38,7 @@ def load(text: str, name: str) -> dict[str, Value]:
         value = json.loads(text)
     except json.JSONDecodeError as error:
         line = error.lineno
-        reason = Text(f"is broken JSON in line {line}", f"{line}번째 줄의 JSON이 잘못되었습니다")
+        reason = Text(f"is broken JSON in line {line}", f"{line}행의 JSON이 잘못되었습니다")
         raise refused(name, reason) from None
     except (ValueError, RecursionError):
         raise refused(name, Text("is JSON that cannot be read", "읽을 수 없는 JSON입니다")) from None

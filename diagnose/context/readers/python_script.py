@@ -96,7 +96,7 @@ def _parse(text: str, name: str) -> ast.Module:
             return ast.parse(text)
     except SyntaxError as error:
         line = error.lineno or 1
-        reason = Text(f"is no valid Python in line {line}", f"{line}번째 줄이 올바른 Python이 아닙니다")
+        reason = Text(f"is no valid Python in line {line}", f"{line}행이 올바른 Python이 아닙니다")
         raise refused(name, reason) from None
     except (ValueError, RecursionError, MemoryError):
         raise refused(name, Text("is Python that cannot be read", "읽을 수 없는 Python입니다")) from None

@@ -42,7 +42,7 @@ def documents(text: str, name: str) -> list[Value]:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark is not None else 1
-        reason = Text(f"is broken YAML in line {line}", f"{line}번째 줄의 YAML이 잘못되었습니다")
+        reason = Text(f"is broken YAML in line {line}", f"{line}행의 YAML이 잘못되었습니다")
         raise refused(name, reason) from None
     except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError):
         raise refused(name, Text("is YAML that cannot be read", "읽을 수 없는 YAML입니다")) from None

@@ -43,7 +43,7 @@ def read(text: str, name: str, parameters: Mapping[str, Parameter]) -> GivenConf
     draft = Draft()
     read_script(text, name, parameters, draft)
     if not draft.launched:
-        raise refused(name, Text("launches nothing known here", "알 수 있는 실행 명령이 없습니다"))
+        raise refused(name, Text("launches nothing known here", "알려진 실행 명령이 없습니다"))
     return draft.given(name, "shell")
 
 
@@ -60,7 +60,7 @@ def read_script(
         found = list(commands(text))
     except UnclosedQuote as error:
         line = error.line
-        reason = Text(f"has an unclosed quote in line {line}", f"{line}번째 줄의 따옴표가 닫히지 않았습니다")
+        reason = Text(f"has an unclosed quote in line {line}", f"{line}행의 따옴표가 닫히지 않았습니다")
         raise refused(name, reason) from None
     constants = _constants(found)
     environment = dict(variables or {})

@@ -15,7 +15,7 @@ Formula = str | Callable[[Environment], str]
 
 _CONFIG_JSON = Text(
     "The model's config.json has these numbers: give it with `--config config.json`.",
-    "이 수치는 모델의 config.json에 있습니다. `--config config.json`으로 지정합니다.",
+    "이 수치는 모델의 config.json에 있습니다. `--config config.json`으로 지정하세요.",
 )
 
 
@@ -91,5 +91,5 @@ def interval(low: int, high: int) -> Text:
     return Text(
         f"Memory model: between {low} and {high} blocks fit. If this value still fails, take {low}.",
         f"메모리 모델 추정값이며, 실제로 들어가는 수는 {low}~{high}블록 사이입니다. 이 값도 실패하면 다음 "
-        f"값을 사용합니다: {low}.",
+        f"값을 사용하세요: {low}.",
     )

@@ -96,7 +96,7 @@ def _vision_note(env: Environment) -> Text | None:
         return None
     return Text(
         "This pool leaves no room for the vision submodule; load that on another device.",
-        "이 pool은 비전 서브모듈의 자리를 남기지 않으므로, 비전 서브모듈은 다른 device에 올려야 합니다.",
+        "이 pool은 비전 submodule의 자리를 남기지 않으므로, 비전 submodule은 다른 device에 올려야 합니다.",
     )
 
 

@@ -17,7 +17,7 @@ MOST_DEVICES = 64
 
 _ENOUGH = Text(
     "The smallest doubling with which the minimum pool fits by a memory model.",
-    "메모리 모델상 최소 pool이 들어가는 가장 작은 배수입니다.",
+    "device 수를 두 배씩 늘릴 때 메모리 모델상 최소 pool이 들어가는 가장 작은 값입니다.",
 )
 _UNPROVEN = Text(
     "Twice the devices; the model's numbers are not known, so whether that is enough is not computed.",

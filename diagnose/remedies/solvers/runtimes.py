@@ -59,7 +59,7 @@ def disjoint_devices(problem: Problem) -> Solution | None:
         arithmetic=f"{lm} + {vision} = {lm + vision} NPUs",
         note=Text(
             f"{lm + vision} NPUs are needed: {_span(first)} for the language model, {_span(second)} for vision.",
-            f"NPU {lm + vision}개가 필요합니다. LM은 {_span(first)}, 비전은 {_span(second)}을(를) 사용합니다.",
+            f"NPU {lm + vision}개가 필요합니다(LM: {_span(first)}, 비전: {_span(second)}).",
         ),
     )
 

@@ -132,7 +132,7 @@ def context_for_one_device(problem: Problem) -> Solution | None:
             "The KV cache then needs about what one full-length sequence needed; whether everything fits "
             "depends on the "
             "weights of both submodules.",
-            "KV 캐시가 기존 최대 길이 시퀀스 하나 분량으로 줄어듭니다. 전체가 들어가는지는 두 서브모듈의 "
+            "KV 캐시가 기존 최대 길이 시퀀스 하나 분량으로 줄어듭니다. 전체가 들어가는지는 두 submodule의 "
             "가중치에 따라 다릅니다.",
         ),
     )

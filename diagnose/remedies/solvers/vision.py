@@ -75,8 +75,8 @@ def processor_limit_for_bucket(problem: Problem) -> Solution | None:
     windowed = _window(env) > 1
     bound = Text(
         "Window padding can add patches to images of an uneven shape; if one still fails, lower the limit further.",
-        "window padding 때문에 비율이 고르지 않은 이미지는 patch가 더 늘 수 있습니다. 그래도 실패하면 값을 "
-        "더 낮춥니다.",
+        "크기가 고르지 않은 이미지는 window padding 때문에 patch가 더 늘 수 있습니다. 그래도 실패하면 값을 "
+        "더 낮추세요.",
     )
     return Solution(
         changes={"processor.max_pixels": value},

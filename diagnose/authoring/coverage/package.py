@@ -1,0 +1,117 @@
+"""A package as source texts: a wheel, an unpacked directory, or an installed distribution. Nothing is imported."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+
+from diagnose.model import InputError, Text
+
+NOT_SHIPPED = re.compile(
+    r"(^|/)(tests?|testing|examples?|docs?|scripts|benchmarks?)/|(^|/)(test_[^/]*|conftest|setup)\.py$"
+)
+"""Files whose messages no run of a person prints."""
+
+LONGEST_SOURCE = 4 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """Sources of one release."""
+
+    name: str
+    """With hyphens, as in ``component:`` of an entry: ``optimum-rbln``."""
+    version: str
+    """Empty when nothing tells it."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Path in the package → source text."""
+
+
+def read_package(given: str) -> Package:
+    """The package ``given`` names: a ``.whl`` file, a directory, or an installed distribution.
+
+    Raises InputError when it is none of them, cannot be read, or holds no Python source.
+    """
+    path = Path(given)
+    try:
+        if path.is_dir():
+            package = _of_directory(path)
+        elif path.is_file():
+            package = _of_wheel(path)
+        else:
+            package = _of_distribution(given)
+    except (OSError, zipfile.BadZipFile, UnicodeDecodeError) as error:
+        raise _refused(given) from error
+    if not package.files:
+        raise InputError(
+            Text(
+                f"{given} holds no Python source; give a wheel, an unpacked package or an installed package name",
+                f"{given}에 Python 소스가 없습니다. wheel, 압축을 푼 패키지, 설치된 패키지 이름 중 하나를 지정하세요",
+            )
+        )
+    return package
+
+
+def _of_wheel(path: Path) -> Package:
+    with zipfile.ZipFile(path) as archive:
+        members = [m for m in archive.infolist() if m.file_size <= LONGEST_SOURCE]
+        files = {m.filename: archive.read(m).decode("utf-8", "replace") for m in members if _wanted(m.filename)}
+        head = next((m for m in members if _is_metadata(m.filename)), None)
+        about = "" if head is None else archive.read(head).decode("utf-8", "replace")
+    stem = path.name.split("-")
+    name, version = _about(about)
+    return Package(name or _hyphened(stem[0]), version or (stem[1] if len(stem) > 1 else ""), files)
+
+
+def _of_directory(path: Path) -> Package:
+    found = sorted(p for p in path.rglob("*") if p.is_file() and p.stat().st_size <= LONGEST_SOURCE)
+    names = {p.relative_to(path).as_posix(): p for p in found}
+    files = {name: p.read_text("utf-8", "replace") for name, p in names.items() if _wanted(name)}
+    head = next((p for name, p in names.items() if _is_metadata(name)), None)
+    name, version = _about("" if head is None else head.read_text("utf-8", "replace"))
+    return Package(name or _hyphened(path.resolve().name), version, files)
+
+
+def _of_distribution(given: str) -> Package:
+    try:
+        found = metadata.distribution(given)
+    except (metadata.PackageNotFoundError, ValueError) as error:
+        raise _refused(given) from error
+    files = {}
+    for file in found.files or ():
+        path = Path(str(found.locate_file(file)))
+        if _wanted(file.as_posix()) and path.is_file() and path.stat().st_size <= LONGEST_SOURCE:
+            files[file.as_posix()] = path.read_text("utf-8", "replace")
+    return Package(_hyphened(found.metadata["Name"]), found.version, files)
+
+
+def _wanted(name: str) -> bool:
+    return name.endswith(".py") and not NOT_SHIPPED.search(name)
+
+
+def _is_metadata(name: str) -> bool:
+    return name.endswith(".dist-info/METADATA")
+
+
+def _about(text: str) -> tuple[str, str]:
+    """Name and version of a METADATA file; empty where it does not say them."""
+    head = text.split("\n\n", 1)[0]
+    found = dict(re.findall(r"^(Name|Version): *(\S+)", head, re.MULTILINE))
+    return _hyphened(found.get("Name", "")), found.get("Version", "")
+
+
+def _hyphened(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _refused(given: str) -> InputError:
+    return InputError(
+        Text(
+            f"{given} is no wheel, no directory and no installed package; check the path or install it",
+            f"{given}은(는) wheel도 디렉터리도 설치된 패키지도 아닙니다. 경로를 확인하거나 패키지를 설치하세요",
+        )
+    )

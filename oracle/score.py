@@ -1,0 +1,155 @@
+"""Verdicts as a table and as JSON."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from oracle.judge import CLEAN, OTHER, SAME, UNWRITTEN, Trial, Verdict
+
+BAD_EXACT = (SAME, OTHER)
+"""After an exact remedy the library must run to the end."""
+
+
+@dataclass(slots=True)
+class Line:
+    """The score of one remedy."""
+
+    entry: str
+    remedy: str
+    applicability: Counter[str] = field(default_factory=Counter)
+    results: Counter[str] = field(default_factory=Counter)
+    tight: Counter[str] = field(default_factory=Counter)
+    low: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def tried(self) -> int:
+        return self.results.total() - self.results[UNWRITTEN]
+
+
+@dataclass(slots=True)
+class Score:
+    """Everything that is printed and saved."""
+
+    lines: list[Line]
+    families: Mapping[str, Counter[str]]
+    broken: list[tuple[Verdict, Trial]]
+    """Exact remedies that did not help, and claims that were refuted."""
+    misnamed: list[Verdict]
+    asked: Counter[tuple[str, str, str]]
+
+    @property
+    def exact_tried(self) -> int:
+        return sum(sum(v for k, v in c.items() if k.startswith("exact ")) for c in self.families.values())
+
+    @property
+    def failed(self) -> bool:
+        return bool(self.broken or self.misnamed)
+
+
+def score(verdicts: Iterable[Verdict]) -> Score:
+    """Counts what happened, per family and per (entry, remedy)."""
+    lines: dict[tuple[str, str], Line] = {}
+    families: dict[str, Counter[str]] = defaultdict(Counter)
+    broken: list[tuple[Verdict, Trial]] = []
+    misnamed: list[Verdict] = []
+    asked: Counter[tuple[str, str, str]] = Counter()
+    for verdict in verdicts:
+        tally = families[verdict.family]
+        tally["cases"] += 1
+        tally["errors"] += verdict.error is not None
+        tally["healthy"] += verdict.error is None and verdict.entry is None
+        tally["named"] += verdict.named
+        if not verdict.named:
+            misnamed.append(verdict)
+        asked.update((verdict.entry or "", remedy, names) for remedy, names in verdict.asked)
+        for trial in verdict.trials:
+            line = lines.setdefault((trial.entry, trial.remedy), Line(trial.entry, trial.remedy))
+            _count(line, trial)
+            tally[f"{trial.applicability} {trial.result}"] += 1
+            if is_broken(trial):
+                broken.append((verdict, trial))
+    ordered = sorted(lines.values(), key=lambda line: (line.entry, line.remedy))
+    return Score(ordered, families, broken, misnamed, asked)
+
+
+def is_broken(trial: Trial) -> bool:
+    """An exact remedy that left an error, a claim that does not hold, or an interval whose safe end fails."""
+    return (
+        (trial.applicability == "exact" and trial.result in BAD_EXACT)
+        or trial.tight is False
+        or trial.low_holds is False
+    )
+
+
+def _count(line: Line, trial: Trial) -> None:
+    line.applicability[trial.applicability] += 1
+    line.results[trial.result] += 1
+    if trial.tight is not None:
+        line.tight["held" if trial.tight else "refuted"] += 1
+    if trial.low_holds is not None:
+        line.low["held" if trial.low_holds else "failed"] += 1
+
+
+def table(found: Score) -> str:
+    """The score for a terminal."""
+    rows = [("entry", "remedy", "kind", "tried", "gone", "same", "other", "tight", "safe end")]
+    for line in found.lines:
+        kinds = "/".join(sorted(line.applicability))
+        gone, same, other = (line.results[r] for r in (CLEAN, SAME, OTHER))
+        rows.append(
+            (line.entry, line.remedy, kinds, str(line.tried), _share(gone, line.tried), str(same or ""),
+             str(other or ""), _held(line.tight, "refuted"), _held(line.low, "failed"))
+        )  # fmt: skip
+    text = _columns(rows)
+    text += "\n\n" + _columns(
+        [("family", "cases", "errors", "named", "healthy")]
+        + [
+            (name, str(c["cases"]), str(c["errors"]), _share(c["named"], c["cases"]), str(c["healthy"]))
+            for name, c in sorted(found.families.items())
+        ]
+    )
+    return text + "\n" + "".join(_complaints(found))
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part}/{whole}" if whole else "-"
+
+
+def _held(counter: Counter[str], bad: str) -> str:
+    return f"{counter['held']}/{counter.total()}" + (f" ({counter[bad]} {bad})" if counter[bad] else "") if counter else ""
+
+
+def _complaints(found: Score, most: int = 12) -> Iterable[str]:
+    for verdict, trial in found.broken[:most]:
+        yield f"\n! {trial.entry} / {trial.remedy} ({trial.applicability}): {trial.offered} -> {trial.result}"
+        yield f"; better: {trial.refuted}" if trial.refuted is not None else ""
+        yield f"\n  {trial.after}\n  {verdict.case}\n"
+    for verdict in found.misnamed[:most]:
+        yield f"\n? {verdict.family}: {verdict.error or 'no error'} -> {verdict.entry}\n  {verdict.case}\n"
+    for (entry, remedy, names), count in sorted(found.asked.items()):
+        yield f"\n- {entry} / {remedy}: asks for {names} ({count} times)"
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+
+
+def as_json(found: Score, verdicts: Sequence[Verdict], about: Mapping[str, Any]) -> dict[str, Any]:
+    """The object of ``oracle/out/results.json``."""
+    return {
+        "about": dict(about),
+        "remedies": [
+            {"entry": line.entry, "remedy": line.remedy, "applicability": dict(line.applicability),
+             "results": dict(line.results), "tight": dict(line.tight), "safe_end": dict(line.low)}
+            for line in found.lines
+        ],
+        "families": {name: dict(counter) for name, counter in found.families.items()},
+        "broken": [{"case": v.case, "form": v.form, "error": v.error, "trial": asdict(t)} for v, t in found.broken],
+        "misnamed": [{"case": v.case, "form": v.form, "error": v.error, "entry": v.entry} for v in found.misnamed],
+        "asked": [{"entry": e, "remedy": r, "missing": n, "count": c} for (e, r, n), c in found.asked.items()],
+        "cases": len(verdicts),
+    }  # fmt: skip
