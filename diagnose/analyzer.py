@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
-from diagnose.conclusion import Collected, conclude
-from diagnose.context import TRIGGERS, facts, lifecycle, parse_npu, parse_set, read_config
+from diagnose.conclusion import OF_THE_MACHINE, Collected, conclude
+from diagnose.context import TRIGGERS, FactBook, facts, lifecycle, parse_npu, parse_set, read_config
 from diagnose.knowledge import Knowledge, load
 from diagnose.matching import Matcher, is_error
 from diagnose.model import Diagnosis, GivenConfig, Record, Value
-from diagnose.reasoning import Event
+from diagnose.reasoning import Event, EventLog, Run, split
 from diagnose.records import Assembler, fingerprint_text
 from diagnose.scan import REPEATS, STRUCTURAL, Engine, Repeats, Scanner, make_engine
 from diagnose.sources import Transcoder, open_source
@@ -61,6 +63,9 @@ class Analyzer:
         self._scanner = Scanner(engine, repeats=self._repeats)
         self._assembler = Assembler()
         self._matcher = Matcher(self._knowledge, engine)
+        self._engine = engine
+        self._oldest = 1
+        self._events_taken = 0
 
     def feed(self, data: bytes) -> None:
         """Take the next piece of the input."""
@@ -74,8 +79,77 @@ class Analyzer:
             self._take(self._assembler.feed(line))
         self._take(self._assembler.flush())
         self._collected.lines = self._scanner.lines_seen
-        self._collected.left_out = self._repeats.left_out()
         return conclude(self._collected, self._knowledge)
+
+    # ------------------------------------------------------------- for an input that does not end
+
+    @property
+    def news(self) -> int:
+        """Grows whenever something was collected that can change the diagnosis."""
+        kept = self._collected
+        return self._events_taken + len(kept.marks) + len(kept.facts)
+
+    def snapshot(self, *, whole: bool = True) -> Diagnosis:
+        """The diagnosis as if the input ended here; reading goes on untouched.
+
+        ``whole=False`` leaves out records that are not complete yet: more of them may follow.
+        """
+        self._collected.lines = self._scanner.lines_seen
+        if not whole:
+            return conclude(self._collected, self._knowledge)
+        opened, lines = self._opened()
+        if not opened:
+            return conclude(replace(self._collected, lines=lines), self._knowledge)
+        twin = self._twin(lines)
+        for record in opened:
+            self._note(record, twin)
+        return conclude(twin, self._knowledge)
+
+    def open_since(self) -> int | None:
+        """Offset of the first byte of the oldest record that is not complete; None when nothing is open."""
+        return min((record.offset for record in self._opened()[0]), default=None)
+
+    def runs(self) -> tuple[Run, ...]:
+        """The runs seen so far, without those that were forgotten."""
+        return split(self._collected.marks, self._scanner.lines_seen)
+
+    def forget(self, before: int) -> None:
+        """Drop what was collected from lines ahead of ``before``, the first line of a run that is to be kept.
+
+        What was said about the machine stays. Keeps memory bounded when a server is restarted for months.
+        """
+        kept = self._collected
+        self._oldest = max(before, self._oldest)
+        kept.marks = [(line, mark) for line, mark in kept.marks if line >= before]
+        events, kept.events = list(kept.events), EventLog()
+        for event in events:
+            if event.line >= before:
+                kept.events.add(event)
+        machine = {f.name: f for f in kept.facts if f.line < before and f.name.startswith(OF_THE_MACHINE)}
+        facts_, kept.facts = [*machine.values(), *(f for f in kept.facts if f.line >= before)], FactBook()
+        for fact in facts_:
+            kept.facts.new_start()  # what one run said is not said for the next
+            kept.facts.add([fact])
+
+    def _opened(self) -> tuple[list[Record], int]:
+        """Records that are not complete, as far as they were written, and the lines seen with a last partial one."""
+        memo = {id(self._engine): self._engine}
+        transcoder, scanner, assembler = copy.deepcopy((self._transcoder, self._scanner, self._assembler), memo)
+        records: list[Record] = []
+        for line in (*scanner.feed(transcoder.finish()), *scanner.finish()):
+            records += assembler.feed(line)
+        return [*records, *assembler.flush()], scanner.lines_seen
+
+    def _twin(self, lines: int) -> Collected:
+        kept = self._collected
+        events = EventLog()
+        for event in kept.events:
+            events.add(event)
+        book = copy.copy(kept.facts)
+        vars(book).update({name: copy.copy(value) for name, value in vars(kept.facts).items()})
+        return replace(kept, events=events, facts=book, marks=list(kept.marks), lines=lines)
+
+    # ------------------------------------------------------------------------------------ the flow
 
     def _scan(self, data: bytes) -> None:
         for line in self._scanner.feed(data):
@@ -83,15 +157,21 @@ class Analyzer:
 
     def _take(self, records: Iterable[Record]) -> None:
         for record in records:
-            mark = lifecycle(record)
-            if mark is not None:
-                self._collected.mark(record.line, mark)
-            self._collected.learn(facts(record, self._knowledge.parameters))
-            matches = self._matcher.match(record)
-            error = is_error(record)
-            if matches or error:
-                template = "" if matches else fingerprint_text(record.text)
-                self._collected.events.add(Event(record, matches, error, template))
+            if record.line >= self._oldest:
+                self._events_taken += self._note(record, self._collected)
+
+    def _note(self, record: Record, collected: Collected) -> bool:
+        """Put what ``record`` says into ``collected``; True when it is an event."""
+        mark = lifecycle(record)
+        if mark is not None:
+            collected.mark(record.line, mark)
+        collected.learn(facts(record, self._knowledge.parameters))
+        matches = self._matcher.match(record)
+        error = is_error(record)
+        if not matches and not error:
+            return False
+        collected.events.add(Event(record, matches, error, "" if matches else fingerprint_text(record.text)))
+        return True
 
 
 def engine_for(knowledge: Knowledge, prefer: str | None = None) -> Engine:

@@ -11,6 +11,8 @@ from diagnose.model import Change, Remedy, Text
 from oracle.case import Case
 
 PROCESSOR = "processor."
+VIDEO = ("processor.size.longest_edge",)
+"""Limits a video only; the requests here are images."""
 REQUEST = ("request_tokens", "max_new_tokens")
 """Parameters of a request that have no ``processor.`` in front."""
 
@@ -24,6 +26,8 @@ def applied(case: Case, remedy: Remedy) -> Case:
     config: dict[str, Any] = copy.deepcopy(dict(case.config))
     request: dict[str, Any] = dict(case.request)
     for change in remedy.changes:
+        if change.parameter in VIDEO:
+            raise CannotApply(f"for videos: {change.parameter}")
         if change.parameter.startswith(PROCESSOR) or change.parameter in REQUEST:
             put(request, (change.parameter,), change.to)
         elif change.scope == "rbln_config":

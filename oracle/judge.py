@@ -16,12 +16,14 @@ from oracle.capture import Outcome
 from oracle.case import Case
 from oracle.claims import CLAIMS, refuted_by
 from oracle.given import give
-from oracle.names import entry_for
+from oracle.names import breaks_a_rule, entry_for
 
 Run = Callable[[Case], Outcome]
 
-CLEAN, OTHER, SAME, UNWRITTEN = "clean", "other error", "same error", "not applied"
-"""What became of an error after a remedy."""
+CLEAN, SAME, RULE, NEXT, UNWRITTEN = "clean", "same error", "breaks a rule", "next error", "not applied"
+"""What became of an error after a remedy. ``RULE``: gone, but the change runs into another rule of the configuration,
+which the product knows. ``NEXT``: gone, and something comes to light that the configuration alone does not tell (memory,
+devices, the request)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +128,13 @@ def _trial(case: Case, run: Run, form: str, finding: Finding, remedy: Remedy) ->
 
 
 def _became(changed: Case, outcome: Outcome, form: str, finding: Finding) -> str:
-    after = problem(read(changed, outcome, form), entry_for(outcome.error, outcome.log))
-    if after is not None and after.entry == finding.entry:
+    right = entry_for(outcome.error, outcome.log)
+    after = problem(read(changed, outcome, form), right)
+    if finding.entry in (right, after.entry if after is not None else None):
         return SAME
-    return CLEAN if outcome.clean else OTHER
+    if outcome.clean:
+        return CLEAN
+    return RULE if breaks_a_rule(right) else NEXT
 
 
 def _tight(case: Case, changed: Case, run: Run, finding: Finding, remedy: Remedy) -> tuple[bool | None, int | None]:

@@ -93,7 +93,7 @@ def compile_text(case: Case) -> Any:
     model = text_model(case.model)
     name = "RBLNMistralForCausalLM" if case.model.sliding_window is not None else "RBLNLlamaForCausalLM"
     with no_graph():
-        return getattr(rbln, name).from_model(model, rbln_config=_copied(case.config))
+        return getattr(rbln, name).from_model(model, rbln_config=copied(case.config))
 
 
 def save_and_load(case: Case, overrides: Mapping[str, Any]) -> Any:
@@ -103,16 +103,16 @@ def save_and_load(case: Case, overrides: Mapping[str, Any]) -> Any:
     name = "RBLNLlamaForCausalLM"
     with tempfile.TemporaryDirectory() as directory, no_graph():
         model = getattr(rbln, name).from_model(
-            text_model(case.model), rbln_config={**_copied(case.config), "create_runtimes": False}, model_save_dir=directory
+            text_model(case.model), rbln_config={**copied(case.config), "create_runtimes": False}, model_save_dir=directory
         )
         del model
-        return getattr(rbln, name).from_pretrained(directory, export=False, rbln_config=_copied(overrides))
+        return getattr(rbln, name).from_pretrained(directory, export=False, rbln_config=copied(overrides))
 
 
-def _copied(config: Mapping[str, Any]) -> dict[str, Any]:
+def copied(config: Mapping[str, Any]) -> dict[str, Any]:
     """The library changes what it is given."""
     return {
-        name: _copied(value) if isinstance(value, Mapping) else list(value) if isinstance(value, (list, tuple)) else value
+        name: copied(value) if isinstance(value, Mapping) else list(value) if isinstance(value, (list, tuple)) else value
         for name, value in config.items()
     }
 
@@ -140,7 +140,7 @@ def vision_config(shape: VisionShape) -> Any:
 
     return Qwen2_5_VLVisionConfig(
         depth=1, hidden_size=32, intermediate_size=32, num_heads=2, out_hidden_size=32, patch_size=shape.patch,
-        spatial_merge_size=shape.merge, window_size=112, fullatt_block_indexes=[0],
+        spatial_merge_size=shape.merge, window_size=112, fullatt_block_indexes=[0], spatial_patch_size=shape.patch,
     )  # fmt: skip
 
 

@@ -50,6 +50,21 @@ WARNINGS: Mapping[str, str] = {
 }
 """Logged by a run that ends well."""
 
+RULES: tuple[str, ...] = (
+    "attention.",
+    "decoder.",
+    "gemma4.",
+    "kv-cache.below-minimum",
+    "kv-cache.budget-",
+    "device.count-mismatch",
+    "vision.window-multiple",
+)
+"""Entries (or prefixes) whose error follows from the configuration and the NPU alone: no offered change may lead there."""
+
+
+def breaks_a_rule(entry: str | None) -> bool:
+    return entry is not None and entry.startswith(RULES)
+
 
 def entry_for(error: str | None, log: str) -> str | None:
     """The entry that should be found; None when the run was fine, ``""`` when the error is not in the tables."""

@@ -7,10 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from oracle.judge import CLEAN, OTHER, SAME, UNWRITTEN, Trial, Verdict
-
-BAD_EXACT = (SAME, OTHER)
-"""After an exact remedy the library must run to the end."""
+from oracle.judge import CLEAN, NEXT, RULE, SAME, UNWRITTEN, Trial, Verdict
 
 
 @dataclass(slots=True)
@@ -76,9 +73,11 @@ def score(verdicts: Iterable[Verdict]) -> Score:
 
 
 def is_broken(trial: Trial) -> bool:
-    """An exact remedy that left an error, a claim that does not hold, or an interval whose safe end fails."""
+    """An exact remedy after which the error is still there, any change that breaks a rule, a claim that does not hold, or
+    an interval whose safe end fails."""
     return (
-        (trial.applicability == "exact" and trial.result in BAD_EXACT)
+        (trial.applicability == "exact" and trial.result == SAME)
+        or trial.result == RULE
         or trial.tight is False
         or trial.low_holds is False
     )
@@ -95,14 +94,13 @@ def _count(line: Line, trial: Trial) -> None:
 
 def table(found: Score) -> str:
     """The score for a terminal."""
-    rows = [("entry", "remedy", "kind", "tried", "gone", "same", "other", "tight", "safe end")]
+    rows = [("entry", "remedy", "kind", "tried", "clean", "next", "same", "rule", "tight", "safe end")]
     for line in found.lines:
         kinds = "/".join(sorted(line.applicability))
-        gone, same, other = (line.results[r] for r in (CLEAN, SAME, OTHER))
-        rows.append(
-            (line.entry, line.remedy, kinds, str(line.tried), _share(gone, line.tried), str(same or ""),
-             str(other or ""), _held(line.tight, "refuted"), _held(line.low, "failed"))
-        )  # fmt: skip
+        counts = (str(line.results[r] or "") for r in (NEXT, SAME, RULE))
+        clean = _share(line.results[CLEAN], line.tried)
+        held = (_held(line.tight, "refuted"), _held(line.low, "failed"))
+        rows.append((line.entry, line.remedy, kinds, str(line.tried), clean, *counts, *held))
     text = _columns(rows)
     text += "\n\n" + _columns(
         [("family", "cases", "errors", "named", "healthy")]

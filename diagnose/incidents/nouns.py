@@ -33,7 +33,8 @@ class Sighting:
     fingerprint: str
     """Entry, normalised root and target, with a version in front: ``1:…``."""
     run: str
-    """Which run of the source it belongs to: the idempotency key is ``fingerprint + run + kind + revision``."""
+    """Which run it belongs to; unique within a source. The idempotency key is ``source + host + fingerprint + run +
+    kind + revision``."""
     revision: int
     """Counts amendments of one incident in one run, from 0."""
     finding: Finding
@@ -77,6 +78,28 @@ class Incident:
     config: Mapping[str, Any] = field(default_factory=dict)
     remedies: tuple[Mapping[str, Any], ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
+    previous: str | None = None
+    """Id of the incident with the same fingerprint and source that was over before this one began."""
+    finding: Mapping[str, Any] = field(default_factory=dict)
+    """The finding as in the report's JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the store knows of a failure from other runs."""
+
+    times: int
+    first: str
+    """ISO 8601, UTC."""
+    last: str
+    source: str
+    """Where it was seen last."""
+    incident: str
+    """Id of the latest incident."""
+    fixed_by: str | None = None
+    """Id of the remedy that ended it the last time this is known of."""
+    note: str | None = None
+    """What a person wrote about it then."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from diagnose.model import Match, Record, RecordKind
 
-KEEP_FIRST = 60
+KEEP_FIRST = 20
 """Events of one kind kept from the beginning of the input."""
-KEEP_LAST = 240
+KEEP_LAST = 40
 """Events of one kind kept from its end; what lies between is only counted."""
 MAX_KINDS = 2_000
 """Different kinds of events; later kinds are counted as one."""

@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+from oracle import library
 from oracle.case import Case
 from oracle.families.common import machine
 
@@ -17,11 +18,7 @@ def configure(case: Case) -> None:
     """Builds the library's configuration object."""
     from optimum.rbln import RBLNGemma4ForConditionalGenerationConfig
 
-    RBLNGemma4ForConditionalGenerationConfig(**{name: _copied(value) for name, value in case.config.items()})
-
-
-def _copied(value: Any) -> Any:
-    return {k: _copied(v) for k, v in value.items()} if isinstance(value, dict) else value
+    RBLNGemma4ForConditionalGenerationConfig(**library.copied(case.config))
 
 
 def cases(rng: random.Random) -> Iterator[Case]:

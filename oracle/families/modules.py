@@ -38,8 +38,7 @@ def compile_and_load(case: Case) -> None:
     from optimum import rbln
 
     with tempfile.TemporaryDirectory() as directory, library.no_graph():
-        config = {name: dict(v) if isinstance(v, dict) else v for name, v in case.config.items()}
-        getattr(rbln, CLASS).from_model(model(), rbln_config=config, model_save_dir=directory)
+        getattr(rbln, CLASS).from_model(model(), rbln_config=library.copied(case.config), model_save_dir=directory)
 
 
 def cases(rng: random.Random) -> Iterator[Case]:

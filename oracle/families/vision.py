@@ -25,14 +25,14 @@ def encode(case: Case) -> None:
     """Compiles the encoder with ``visual`` and runs every image of the request through it."""
     import torch
     from optimum import rbln
-    from transformers.models.qwen2_vl.image_processing_qwen2_vl import smart_resize
+    from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import smart_resize
 
     shape = case.model
     if not isinstance(shape, VisionShape):
         raise TypeError("a case with a vision model")
     with tempfile.TemporaryDirectory() as directory:
         model = getattr(rbln, CLASSES[shape.kind][1]).from_model(
-            library.vision_model(shape), rbln_config=dict(case.config["visual"]), model_save_dir=directory
+            library.vision_model(shape), rbln_config=library.copied(case.config["visual"]), model_save_dir=directory
         )
         most = case.request.get("processor.max_pixels", 1 << 26)
         for height, width in case.request["images"]:
@@ -66,7 +66,8 @@ def cases(rng: random.Random) -> Iterator[Case]:
         step = WINDOW if kind == "qwen2_5_vl" and rng.random() < 0.9 else 4
         buckets = sorted({step * rng.randint(2, 2048 // step) for _ in range(rng.randint(1, 3))})
         pixels = buckets[-1] * shape.patch**2
-        request: dict[str, Any] = {"images": [_image(rng, pixels) for _ in range(rng.randint(1, 3))]}
+        images = sorted((_image(rng, pixels) for _ in range(rng.randint(1, 3))), key=lambda hw: -hw[0] * hw[1])
+        request: dict[str, Any] = {"images": images}  # the largest first: the message names the one that fails first
         if rng.random() < 0.5:
             request["processor.max_pixels"] = int(pixels * rng.uniform(0.5, 2))
         yield Case(

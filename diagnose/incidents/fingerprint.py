@@ -1,0 +1,70 @@
+"""Which failures are one and the same: the entry, its message with the numbers masked, and what was run."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Final
+
+from diagnose.model import Finding, RunContext, Unknown
+from diagnose.records import fingerprint_text
+from diagnose.report.clean import clean
+
+VERSION: Final = 1
+"""Goes up whenever the same failure would get another fingerprint than before."""
+UNKNOWN_ENTRY: Final = "unknown"
+"""Stands where an entry's id stands, for an error the knowledge base does not know."""
+NOT_KNOWN: Final = "-"
+
+_CACHE: Final = re.compile(r"models--(?:[^/]+?--)?([^/]+?)(?:/snapshots/[^/]+)?/?$")
+"""A directory of the Hugging Face cache: ``models--<owner>--<name>/snapshots/<commit>``."""
+_HASHED: Final = 20
+
+
+def fingerprint(finding: Finding, context: RunContext) -> str:
+    """``1:<20 hex digits>``; equal for the same failure of the same model on the same NPU family.
+
+    Numbers, paths, times and ids in the message do not count, nor do colours: the text may be cleaned or not.
+    """
+    return of_root(finding.entry, template(finding.text), target(context))
+
+
+def of_root(entry: str, masked: str, what: str) -> str:
+    """The fingerprint of an entry id, a masked message (:func:`template`) and a target (:func:`target`)."""
+    return f"{VERSION}:{digest(entry, masked, what)}"
+
+
+def of_unknown(unknown: Unknown, context: RunContext) -> str:
+    """The fingerprint of an error no entry knows: its template takes the place of the entry."""
+    return of_root(UNKNOWN_ENTRY, template(unknown.text), target(context))
+
+
+def template(text: str) -> str:
+    """The message with everything masked that varies from run to run."""
+    return fingerprint_text(clean(text))
+
+
+def target(context: RunContext) -> str:
+    """``Qwen3-VL-8B-Instruct@REBEL``; ``-`` stands for what is not known."""
+    return f"{model_name(context.model)}@{context.family or NOT_KNOWN}"
+
+
+def model_name(model: str | None) -> str:
+    """The last part of a model's name or directory, whatever machine it lies on."""
+    path = (model or "").replace("\\", "/").rstrip("/")
+    cached = _CACHE.search(path)
+    return (cached.group(1) if cached else path.rpartition("/")[2]) or NOT_KNOWN
+
+
+def knows_model(what: str) -> bool:
+    """Whether a target names a model: two runs of unknown models are not the same run."""
+    return not what.startswith(f"{NOT_KNOWN}@")
+
+
+def digest(*parts: str, length: int = _HASHED) -> str:
+    """``length`` hex digits that stand for ``parts``; their borders count."""
+    hashed = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        hashed.update(b"%d:" % len(data) + data)
+    return hashed.hexdigest()[:length]

@@ -1,0 +1,179 @@
+"""Which fix worked: a remedy's changes held against the configuration of a later run."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from diagnose.incidents.fingerprint import digest, knows_model, target
+from diagnose.model import RunContext, Value
+
+BY_HAND: Final = "by hand"
+"""Stands where a run's key stands when a person said what helped."""
+
+Evidence = Mapping[str, tuple[int, int]]
+"""Remedy id → how often it worked, how often it was tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A remedy whose changes a later run had in force."""
+
+    remedy: str
+    changes: tuple[Mapping[str, Value], ...]
+    """``{"parameter": …, "from": …, "to": …}``: what the run changed, not what was proposed."""
+    fit: tuple[int, int]
+    """How many values are exactly the proposed ones, how many parameters are changed: the higher, the surer."""
+
+
+def evidence(conn: sqlite3.Connection, entry: str, what: str) -> dict[str, tuple[int, int]]:
+    """What became of the remedies of ``entry`` for a target here: ``{id: (worked, tried)}``."""
+    rows = conn.execute(
+        "SELECT remedy, sum(worked), count(*) FROM evidence WHERE entry = ? AND target = ? GROUP BY remedy",
+        (entry, what),
+    )
+    return {remedy: (int(worked), int(tried)) for remedy, worked, tried in rows}
+
+
+def applied(remedies: Iterable[Mapping[str, Any]], now: RunContext, *, fully: bool) -> list[Applied]:
+    """The remedies (as in the report's JSON) that fit best what was changed; several when they fit alike.
+
+    A number that went the proposed way counts; with ``fully`` only when it went at least as far. A remedy without
+    changes is never seen in a configuration, nor is one whose value may have been in force by itself.
+    """
+    found = [one for remedy in remedies if (one := _applied(remedy, now, fully=fully)) is not None]
+    best = max((one.fit for one in found), default=None)
+    return [one for one in found if one.fit == best]
+
+
+def _applied(remedy: Mapping[str, Any], now: RunContext, *, fully: bool) -> Applied | None:
+    changes = remedy.get("changes") or ()
+    made = []
+    exact = 0
+    for change in changes:
+        value = in_force(now, change["parameter"])
+        if not _moved(change["from"], change["to"], value, fully=fully):
+            return None
+        exact += _same(value, change["to"])
+        made.append({"parameter": change["parameter"], "from": change["from"], "to": value})
+    return Applied(str(remedy["id"]), tuple(made), (exact, len(made))) if made else None
+
+
+def in_force(now: RunContext, parameter: str) -> Value:
+    """The value of a parameter as a remedy names it; the run may name it one level higher."""
+    setting = now.config.get(parameter) or now.setting(parameter)
+    head, dot, rest = parameter.partition(".")
+    if setting is None and dot and head == now.lm_prefix:
+        setting = now.config.get(rest)
+    return None if setting is None else setting.value
+
+
+def _moved(before: Value, proposed: Value, value: Value, *, fully: bool) -> bool:
+    if _same(value, before):
+        return False
+    if _same(value, proposed):
+        return True
+    numbers = [v for v in (before, proposed, value) if isinstance(v, (int, float)) and not isinstance(v, bool)]
+    if len(numbers) != 3:
+        return False
+    start, goal, end = numbers
+    if fully:
+        return end <= goal < start or start < goal <= end
+    return (end < start) == (goal < start)
+
+
+def _same(one: Value, other: Value) -> bool:
+    """Equal as settings: a list of one is its element, and True is not 1."""
+    one, other = (v[0] if isinstance(v, (list, tuple)) and len(v) == 1 else v for v in (one, other))
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
+
+
+# --------------------------------------------------------------------------- what the store keeps of it
+
+
+def note_start(
+    conn: sqlite3.Connection, run: str, context: RunContext, *, source: str, host: str, at: str
+) -> tuple[str, ...]:
+    """A run came up: open incidents of its source are over, and what was changed since they happened is evidence.
+
+    Only the first start after an incident counts for it, and each start once. Gives the ids of the incidents that
+    the change fixed. Called inside a transaction.
+    """
+    what = target(context)
+    key = digest(source, host, run)
+    if conn.execute("SELECT 1 FROM starts WHERE key = ?", (key,)).fetchone():
+        return ()
+    conn.execute("INSERT INTO starts (key, target, at) VALUES (?, ?, ?)", (key, what, at))
+    fixed = []
+    if knows_model(what):
+        untested = conn.execute(
+            "SELECT id, entry, finding FROM incidents"
+            " WHERE target = ? AND host = ? AND tested = 0 AND last_seen <= ? ORDER BY last_seen, id",
+            (what, host, at),
+        ).fetchall()
+        for incident, entry, finding in untested:
+            conn.execute("UPDATE incidents SET tested = 1 WHERE id = ?", (incident,))
+            found = applied(json.loads(finding)["remedies"], context, fully=False)
+            for one in found:
+                _keep(conn, one, incident=incident, entry=entry, what=what, run=key, worked=True, at=at)
+            if found:
+                _fixed(conn, incident, found)
+                fixed.append(incident)
+    conn.execute(
+        "UPDATE incidents SET state = 'recovered'"
+        " WHERE source = ? AND host = ? AND target = ? AND state = 'open' AND last_seen <= ?",
+        (source, host, what, at),
+    )
+    return tuple(fixed)
+
+
+def _fixed(conn: sqlite3.Connection, incident: str, found: list[Applied]) -> None:
+    """The failure is over; which remedy ended it is said only when one alone fits."""
+    conn.execute("UPDATE incidents SET state = 'recovered' WHERE id = ? AND state = 'open'", (incident,))
+    if len(found) == 1:
+        conn.execute(
+            "UPDATE incidents SET resolved_by = ? WHERE id = ? AND resolved_by IS NULL", (found[0].remedy, incident)
+        )
+
+
+def note_failure(
+    conn: sqlite3.Connection, fingerprint: str, run: str, context: RunContext, *, source: str, host: str, at: str
+) -> None:
+    """The same failure came again: a remedy that was carried out since the last time did not help.
+
+    Called inside a transaction, before the incident is written.
+    """
+    last = conn.execute(
+        "SELECT id, entry, target, finding FROM incidents"
+        " WHERE fingerprint = ? AND host = ? AND tested = 0 AND last_seen <= ? ORDER BY last_seen DESC, id LIMIT 1",
+        (fingerprint, host, at),
+    ).fetchone()
+    if last is None or not knows_model(last[2]):
+        return
+    incident, entry, what, finding = last
+    for one in applied(json.loads(finding)["remedies"], context, fully=True):
+        key = digest(source, host, run)
+        _keep(conn, one, incident=incident, entry=entry, what=what, run=key, worked=False, at=at)
+
+
+def note_by_hand(conn: sqlite3.Connection, incident: str, remedy: str, *, at: str) -> None:
+    """A person says which remedy ended an incident; a later word takes the place of an earlier one."""
+    entry, what = conn.execute("SELECT entry, target FROM incidents WHERE id = ?", (incident,)).fetchone()
+    conn.execute("DELETE FROM evidence WHERE incident = ? AND worked = 1", (incident,))
+    one = Applied(remedy, (), (0, 0))
+    _keep(conn, one, incident=incident, entry=entry, what=what, run=BY_HAND, worked=True, at=at)
+
+
+def _keep(
+    conn: sqlite3.Connection, one: Applied, *, incident: str, entry: str, what: str, run: str, worked: bool, at: str
+) -> None:
+    conn.execute(
+        "INSERT OR IGNORE INTO evidence (incident, remedy, run, worked, entry, target, changes, at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (incident, one.remedy, run, worked, entry, what, json.dumps(one.changes, ensure_ascii=False), at),
+    )

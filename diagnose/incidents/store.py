@@ -1,0 +1,111 @@
+"""The store: what the watcher and the command line do with the memory."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from diagnose.incidents import outbox, outcomes, recall
+from diagnose.incidents.connection import BUSY_S, Connection
+from diagnose.incidents.nouns import Alert, Batch, Checkpoint, Incident, Seen
+from diagnose.incidents.times import Clock, iso
+from diagnose.incidents.writing import Writer
+from diagnose.model import Finding, RunContext
+
+MAX_DUE: Final = 100
+
+
+class Store:
+    """One SQLite file. Every method may raise StoreError; the store stays usable and the next call tries again.
+
+    May be used from several threads and by several processes at once.
+    """
+
+    def __init__(self, connection: Connection, clock: Clock) -> None:
+        self.connection = connection
+        self._clock = clock
+
+    @classmethod
+    def open(cls, path: str | Path, *, clock: Clock = time.time, busy_s: float = BUSY_S) -> Store:
+        """Open the file, make it when it is missing, bring it to the newest schema.
+
+        ``clock`` gives seconds since 1970; a lock of another process is waited for up to ``busy_s`` seconds.
+        Raises StoreError.
+        """
+        connection = Connection(Path(path), busy_s=busy_s)
+        with connection.reading():
+            return cls(connection, clock)
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def write(
+        self, batch: Batch, *, source: str, host: str, channels: Sequence[str] = (), at_s: float | None = None
+    ) -> tuple[Incident, ...]:
+        """Incidents, alerts and checkpoint of a batch in one transaction: all of it or nothing.
+
+        Gives one incident for every sighting, in order. Every sighting, alert and start has an idempotency key:
+        writing a batch again changes nothing but the checkpoint's time. ``channels`` are told of it (none: nobody).
+        ``at_s`` is when it happened, in seconds since 1970, for what is read later than it happened.
+        """
+        now_s = self._clock()
+        with self.connection.writing() as conn:
+            seen_at = iso(now_s if at_s is None else at_s)
+            return Writer(conn, source, host, channels, seen_at, now_s).write(batch)
+
+    def checkpoint(self, source: str) -> Checkpoint | None:
+        """How far a source was dealt with; None when it never was."""
+        with self.connection.reading() as conn:
+            row = conn.execute(
+                "SELECT source, identity, offset, line FROM checkpoints WHERE source = ?", (source,)
+            ).fetchone()
+        return None if row is None else Checkpoint(*row)
+
+    # ------------------------------------------------------------------ alerts
+
+    def due_alerts(self, now: float | None = None, *, limit: int = MAX_DUE) -> tuple[Alert, ...]:
+        """Alerts to be told at ``now`` (seconds since 1970), oldest first.
+
+        A later alert of the same incident on the same channel waits until the earlier one is done.
+        """
+        with self.connection.reading() as conn:
+            return outbox.due(conn, self._clock() if now is None else now, limit)
+
+    def alert_done(self, key: str) -> None:
+        """It was told."""
+        with self.connection.writing() as conn:
+            outbox.done(conn, key, self._clock())
+
+    def alert_failed(self, key: str, retry_at: float | None) -> None:
+        """It could not be told: try again at ``retry_at`` (seconds since 1970), or never (None)."""
+        with self.connection.writing() as conn:
+            outbox.failed(conn, key, retry_at, self._clock())
+
+    # ------------------------------------------------------------------ what was before
+
+    def seen_before(self, fingerprint: str, *, run: str | None = None) -> Seen | None:
+        """What is known of a failure from runs other than ``run``; None when it is new."""
+        with self.connection.reading() as conn:
+            return recall.seen(conn, fingerprint, run)
+
+    def knows(self, fingerprint: str, run: str) -> bool:
+        """Whether this failure of this run was written before, from whatever source."""
+        with self.connection.reading() as conn:
+            row = conn.execute(
+                "SELECT 1 FROM sightings WHERE fingerprint = ? AND run = ? LIMIT 1", (fingerprint, run)
+            ).fetchone()
+        return row is not None
+
+    def evidence(self, entry: str, target: str) -> dict[str, tuple[int, int]]:
+        """What became of the remedies of an entry for a target: ``{remedy id: (worked, tried)}``."""
+        with self.connection.reading() as conn:
+            return outcomes.evidence(conn, entry, target)
+
+
+def seen_before(finding: Finding, context: RunContext, store: Store, *, run: str | None = None) -> Seen | None:
+    """What the store knows of this finding from other runs."""
+    from diagnose.incidents.fingerprint import fingerprint
+
+    return store.seen_before(fingerprint(finding, context), run=run)
