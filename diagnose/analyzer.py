@@ -78,8 +78,13 @@ class Analyzer:
         for line in self._scanner.finish():
             self._take(self._assembler.feed(line))
         self._take(self._assembler.flush())
-        self._collected.lines = self._scanner.lines_seen
+        self._measure()
         return conclude(self._collected, self._knowledge)
+
+    def _measure(self) -> None:
+        """How much was read so far, and what of it was only counted."""
+        self._collected.lines = self._scanner.lines_seen
+        self._collected.left_out = self._repeats.left_out()
 
     # ------------------------------------------------------------- for an input that does not end
 
@@ -94,7 +99,7 @@ class Analyzer:
 
         ``whole=False`` leaves out records that are not complete yet: more of them may follow.
         """
-        self._collected.lines = self._scanner.lines_seen
+        self._measure()
         if not whole:
             return conclude(self._collected, self._knowledge)
         opened, lines = self._opened()
@@ -105,13 +110,22 @@ class Analyzer:
             self._note(record, twin)
         return conclude(twin, self._knowledge)
 
-    def open_since(self) -> int | None:
-        """Offset of the first byte of the oldest record that is not complete; None when nothing is open."""
-        return min((record.offset for record in self._opened()[0]), default=None)
+    def open_since(self) -> tuple[int, int, bool] | None:
+        """Offset and line of the oldest record that is not complete, and whether one of the open ones is an event;
+        None when nothing is open."""
+        opened = self._opened()[0]
+        if not opened:
+            return None
+        first = min(opened, key=lambda record: record.offset)
+        return first.offset, first.line, any(is_error(r) or self._matcher.match(r) for r in opened)
 
     def runs(self) -> tuple[Run, ...]:
         """The runs seen so far, without those that were forgotten."""
         return split(self._collected.marks, self._scanner.lines_seen)
+
+    def starts(self) -> tuple[int, ...]:
+        """Lines that announced a start of the program, as far as they were not forgotten."""
+        return tuple(line for line, mark in self._collected.marks if mark.kind == "start")
 
     def forget(self, before: int) -> None:
         """Drop what was collected from lines ahead of ``before``, the first line of a run that is to be kept.

@@ -84,10 +84,10 @@ def conclude(collected: Collected, knowledge: Knowledge) -> Diagnosis:
     context = contexts[shown.run.number]
     findings = _findings(shown, context, knowledge) if failed is not None else []
     # In an input of several runs it cannot be told whose the events were that were only counted.
-    dropped = collected.events.dropped if len(runs) == 1 else lambda entry: 0
+    dropped = collected.events.dropped if len(runs) == 1 else lambda kind: 0
     findings = [_counted(f, f.lines, collected.left_out, dropped(f.entry)) for f in findings]
     unknown = unknown_errors(shown.unknown, knowledge) if failed is not None else ()
-    unknown = tuple(_counted(u, (u.line,), collected.left_out) for u in unknown)
+    unknown = tuple(_counted(u, (u.line,), collected.left_out, dropped(u.template)) for u in unknown)
     outcome = _outcome(findings, bool(unknown))
     others = [v for v in verdicts if v is not shown]
     if collected.all_runs:
@@ -97,7 +97,7 @@ def conclude(collected: Collected, knowledge: Knowledge) -> Diagnosis:
         outcome=outcome,
         run=context,
         findings=tuple(findings),
-        notes=tuple(_notes(shown, [] if collected.all_runs else others, failed, context, knowledge)),
+        notes=tuple(_notes(shown, () if failed is not None or collected.all_runs else others, contexts, knowledge)),
         unknown=unknown,
         runs=len(runs),
         kb_hash=knowledge.hash,
@@ -224,20 +224,19 @@ def _recovered(found: Finding) -> Finding:
 
 def _notes(
     shown: RunVerdict,
-    others: Sequence[RunVerdict],
-    failed: int | None,
-    context: RunContext,
+    overcome: Sequence[RunVerdict],
+    contexts: Sequence[RunContext],
     knowledge: Knowledge,
 ) -> Iterable[Finding]:
-    """What is worth knowing but is no failure of the run that is shown."""
+    """What is worth knowing but is no failure of the run that is shown; ``overcome``: the failed runs before it."""
+    context = contexts[shown.run.number]
     for verdict in shown.notes:
         yield finding(verdict, knowledge.entries[verdict.entry].role, context, knowledge)
     for verdict in shown.recovered:
         yield _recovered(finding(verdict, "root", context, knowledge))
-    if failed is None:
-        for run in others:
-            for verdict in run.roots:
-                yield _recovered(finding(verdict, "root", context, knowledge))
+    for run in overcome:
+        for verdict in run.roots:
+            yield _recovered(finding(verdict, "root", contexts[run.run.number], knowledge))
     for difference in context.overruled:
         yield _overruled(difference, context, knowledge)
     for entry, numbers in observe(knowledge, context):

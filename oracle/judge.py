@@ -6,11 +6,14 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import diagnose
+from diagnose.analyzer import Analyzer, engine_for
+from diagnose.knowledge import Knowledge, load
 from diagnose.model import Diagnosis, Finding, InputError, Remedy
+from diagnose.scan import Engine
 from oracle.apply import CannotApply, applied, with_value
 from oracle.capture import Outcome
 from oracle.case import Case
@@ -79,7 +82,7 @@ def judge(case: Case, run: Run, form: str) -> Verdict:
         **about,
         entry=finding.entry,
         named=named,
-        trials=tuple(_trial(case, run, form, finding, remedy) for remedy in finding.remedies if remedy.changes),
+        trials=tuple(_trial(case, run, finding, remedy) for remedy in finding.remedies if remedy.changes),
         asked=tuple((r.id, ", ".join(r.missing)) for r in finding.remedies if r.missing),
         log="" if named else outcome.log,
     )
@@ -97,7 +100,21 @@ def _read(case: Case, outcome: Outcome, form: str) -> Diagnosis:
     with tempfile.TemporaryDirectory() as directory:
         given = give(case, form, Path(directory))
         npu = case.config.get("npu") or (case.machine.npu if case.machine.devices else None)
-        return diagnose.diagnose_bytes(outcome.log.encode(), config=given.config, sets=given.sets, npu=npu)
+        analyzer = Analyzer(
+            config=given.config, sets=given.sets, npu=npu, knowledge=_knowledge(), engine=_engine()
+        )  # as diagnose.diagnose_bytes, with the knowledge base compiled once
+        analyzer.feed(outcome.log.encode())
+        return analyzer.finish()
+
+
+@lru_cache(maxsize=1)
+def _knowledge() -> Knowledge:
+    return load()
+
+
+@lru_cache(maxsize=1)
+def _engine() -> Engine:
+    return engine_for(_knowledge())
 
 
 def problem(diagnosis: Diagnosis, right: str | None) -> Finding | None:
@@ -107,13 +124,13 @@ def problem(diagnosis: Diagnosis, right: str | None) -> Finding | None:
     return next((note for note in diagnosis.notes if note.entry == right), None)
 
 
-def _trial(case: Case, run: Run, form: str, finding: Finding, remedy: Remedy) -> Trial:
+def _trial(case: Case, run: Run, finding: Finding, remedy: Remedy) -> Trial:
     offered = ", ".join(f"{c.parameter}={c.to}" for c in remedy.changes)
     about = {"entry": finding.entry, "remedy": remedy.id, "applicability": remedy.applicability, "offered": offered}
     try:
         changed = applied(case, remedy)
         outcome = run(changed)
-        result = _became(changed, outcome, form, finding)
+        result = _became(outcome, finding)
         tight, refuted = _tight(case, changed, run, finding, remedy) if result == CLEAN else (None, None)
     except (CannotApply, InputError) as error:
         return Trial(**about, result=UNWRITTEN, after=str(error))
@@ -127,10 +144,9 @@ def _trial(case: Case, run: Run, form: str, finding: Finding, remedy: Remedy) ->
     )
 
 
-def _became(changed: Case, outcome: Outcome, form: str, finding: Finding) -> str:
+def _became(outcome: Outcome, finding: Finding) -> str:
     right = entry_for(outcome.error, outcome.log)
-    after = problem(read(changed, outcome, form), right)
-    if finding.entry in (right, after.entry if after is not None else None):
+    if right == finding.entry:
         return SAME
     if outcome.clean:
         return CLEAN

@@ -13,8 +13,10 @@ from diagnose.cli.words import word
 from diagnose.model import Lang
 
 MAIN: Final = "diagnose.cli.diagnose_log"
-COMMANDS: Final[Mapping[str, str]] = {"kb": "diagnose.cli.kb"}
+COMMANDS: Final[Mapping[str, str]] = {"kb": "diagnose.cli.kb", "history": "diagnose.cli.history"}
 """Subcommand → its module, which has ``app`` (typer) and is imported only when it is asked for.
+
+A module's ``DEFAULT`` is the command that is meant when none is given.
 
 Every other first word is a log file; a file named like a subcommand is given as ``./kb``.
 """
@@ -53,6 +55,9 @@ def dispatch(argv: Sequence[str], lang: Lang) -> int:
 
     module = importlib.import_module(COMMANDS[name] if name else MAIN)
     parser = typer.main.get_command(module.app)
+    default = getattr(module, "DEFAULT", None)
+    if default and not HELP.intersection(options) and (not rest or rest[0].startswith("-")):
+        rest = [default, *rest]
     program = f"rbln-diagnose {name}".rstrip()
     if HELP.intersection(options) or (name and not rest):
         from diagnose.cli.help import help_text

@@ -61,15 +61,17 @@ def make_request(
 
 
 def run(request: Request, lang: Lang) -> int:
-    """Diagnose, write the report, remember the incident; the exit code is the outcome's."""
+    """Diagnose, write the report with what is remembered, remember the incident; the exit code is the outcome's."""
+    from diagnose.cli.remember import recall, remember
     from diagnose.cli.streams import emit
 
     diagnosis = _diagnose(request)
-    emit(diagnosis, request.format, lang, color=request.color)
+    memory = recall(diagnosis) if request.store else None
+    if memory is not None:
+        diagnosis = memory.ordered(diagnosis)
+    emit(diagnosis, request.format, lang, color=request.color, remarks=memory)
     if request.store:
-        from diagnose.cli.remember import remember
-
-        remember(diagnosis, lang)
+        remember(diagnosis, lang, given=bool(request.config))
     return EXIT_CODES[diagnosis.outcome]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from diagnose.cli.words import word
+from diagnose.cli.words import WORDS, word
 from diagnose.model import Lang
 from diagnose.report.excerpt import cells, rows
 
@@ -23,9 +23,15 @@ def help_text(parser: Any, program: str, words: Sequence[str], lang: Lang) -> st
     if subcommands:
         blocks += ["", f"{word('commands', lang)}:"]
         blocks += _table([(name, word(f"{key}_{name}", lang)) for name in subcommands])
-    options = [(_names(p), word(f"{key}_{p.name}", lang)) for p in parser.params]
+    options = [(_names(p), _meaning(key, p.name, lang)) for p in parser.params]
     options += [("--lang ko|en", word("help_lang", lang)), ("--help", word("help_help", lang))]
     return "\n".join([*blocks, "", f"{word('options', lang)}:", *_table(options)]) + "\n"
+
+
+def _meaning(key: str, name: str, lang: Lang) -> str:
+    """What an option means: said for this command, else for all commands of its group."""
+    group = key.rpartition("_")[0]
+    return word(f"{key}_{name}" if f"{key}_{name}" in WORDS[lang] else f"{group}_{name}", lang)
 
 
 def _usage(parser: Any) -> str:

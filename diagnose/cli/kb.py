@@ -1,24 +1,33 @@
-"""``rbln-diagnose kb``: look into the knowledge base, and check it after a change."""
+"""``rbln-diagnose kb``: look into the knowledge base, check it, and measure it against the packages."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Annotated
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any
 
 import typer
 
 from diagnose.cli.command import Action
 from diagnose.cli.words import text, word
-from diagnose.knowledge.schema import Entry, RemedySpec
 from diagnose.model import InputError, Lang
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None, add_help_option=False)
 
+Filter = Annotated[str | None, typer.Option(metavar="NAME")]
+Format = Annotated[str, typer.Option("--format", metavar="FORMAT")]
+
 
 @app.command("list", add_help_option=False)
-def list_() -> Action:
-    return _list
+def list_(
+    component: Filter = None,
+    role: Filter = None,
+    domain: Filter = None,
+    evidence: Filter = None,
+    format: Format = "text",
+) -> Action:
+    filters = {"component": component, "role": role, "domain": domain, "evidence": evidence}
+    return lambda lang: _list(filters, _format(format), lang)
 
 
 @app.command("show", add_help_option=False)
@@ -27,8 +36,8 @@ def show(entry: Annotated[str, typer.Argument(metavar="ID")]) -> Action:
 
 
 @app.command("stats", add_help_option=False)
-def stats() -> Action:
-    return _stats
+def stats(format: Format = "text") -> Action:
+    return lambda lang: _stats(_format(format), lang)
 
 
 @app.command("lint", add_help_option=False)
@@ -41,73 +50,65 @@ def test() -> Action:
     return _test
 
 
-def _list(lang: Lang) -> int:
+@app.command("coverage", add_help_option=False)
+def coverage(
+    packages: Annotated[list[str], typer.Argument(metavar="PACKAGE…")],
+    format: Format = "text",
+) -> Action:
+    return lambda lang: _coverage(packages, _format(format), lang)
+
+
+@app.command("new", add_help_option=False)
+def new(line: Annotated[str, typer.Argument(metavar="LINE|-")]) -> Action:
+    return lambda lang: _new(line, lang)
+
+
+def _format(name: str) -> str:
+    if name not in ("text", "json"):
+        raise InputError(text("bad_format", name=name, formats="text, json"))
+    return name
+
+
+def _print(lines: Iterable[str]) -> None:
+    for line in lines:
+        print(line)
+
+
+def _print_json(value: Any) -> None:
+    import json
+
+    print(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def _list(filters: dict[str, str | None], format: str, lang: Lang) -> int:
+    from diagnose.authoring import listing
     from diagnose.knowledge import load
 
-    entries = load().entries
-    wide = max((len(id_) for id_ in entries), default=0)
-    for id_, entry in sorted(entries.items()):
-        print(f"{id_:<{wide}}  {entry.role:<11}  {entry.title.in_(lang)}")
+    entries = listing.chosen(load(), filters)
+    if format == "json":
+        _print_json(listing.objects(entries))
+    else:
+        _print(listing.lines(entries, lang))
     return 0
 
 
 def _show(id_: str, lang: Lang) -> int:
+    from diagnose.authoring.page import page
     from diagnose.knowledge import load
 
-    entries = load().entries
-    if id_ not in entries:
-        raise InputError(text("no_entry", id=id_, similar=", ".join(_similar(id_, list(entries))) or "-"))
-    print("\n".join(_page(entries[id_], lang)))
+    _print(list(page(id_, load(), lang)))
     return 0
 
 
-def _similar(id_: str, ids: Sequence[str]) -> list[str]:
-    from difflib import get_close_matches
-
-    return get_close_matches(id_, ids, n=3, cutoff=0.5) or [other for other in ids if id_ in other][:3]
-
-
-def _page(entry: Entry, lang: Lang) -> Iterator[str]:
-    """The entry with fixed headings."""
-    yield entry.title.in_(lang)
-    yield f"{entry.id} · {entry.component} · {entry.role} · {entry.severity} · {entry.evidence}"
-    for heading, lines in (
-        ("signatures", [s.template or s.pattern for s in entry.signatures]),
-        ("cause", [(f"[{c.when}] " if c.when else "") + c.text.in_(lang) for c in entry.cause]),
-        ("remedies", [line for remedy in entry.remedies for line in _remedy(remedy, lang)]),
-        ("explains", list(entry.explains)),
-        ("references", list(entry.references)),
-    ):
-        if lines:
-            yield f"\n{word(heading, lang)}"
-            yield from (f"  {line}" for line in lines)
-
-
-def _remedy(remedy: RemedySpec, lang: Lang) -> Iterator[str]:
-    yield f"{remedy.id}: {remedy.title.in_(lang)}" + (f" [{remedy.when}]" if remedy.when else "")
-    yield from (f"  {name} = {expression}" for name, expression in remedy.set.items())
-    if remedy.solver:
-        yield f"  solver {remedy.solver}"
-
-
-def _stats(lang: Lang) -> int:
+def _stats(format: str, lang: Lang) -> int:
+    from diagnose.authoring import figures
     from diagnose.knowledge import load
 
     knowledge = load()
-    counts = {
-        "entries": len(knowledge.entries),
-        "signatures": len(knowledge.signatures),
-        "literals": len(knowledge.literals),
-        "parameters": len(knowledge.parameters),
-        "constraints": len(knowledge.constraints),
-    }
-    for name, count in counts.items():
-        print(f"{count:>6}  {word(name, lang)}")
-    entries = list(knowledge.entries.values())
-    for field in ("component", "role", "evidence"):
-        print()
-        for value, count in Counter(getattr(entry, field) for entry in entries).most_common():
-            print(f"{count:>6}  {field} {value}")
+    if format == "json":
+        _print_json(figures.figures(knowledge))
+    else:
+        _print(figures.lines(knowledge, lang))
     return 0
 
 
@@ -128,7 +129,43 @@ def _test(lang: Lang) -> int:
 
 
 def _problems(problems: Sequence[object], entries: int, lang: Lang) -> int:
-    for problem in problems:
-        print(problem)
+    _print(str(problem) for problem in problems)
     print(word("problems", lang).format(count=len(problems), entries=entries))
     return 1 if problems else 0
+
+
+def _coverage(packages: Sequence[str], format: str, lang: Lang) -> int:
+    """Exit code 1 when a reachable site is unknown or a message is emitted outside its versions."""
+    from diagnose.authoring.coverage import exceptions, measure, report
+    from diagnose.knowledge import load
+
+    found, drifts = measure.measure(packages, load(), exceptions.shipped())
+    if format == "json":
+        _print_json(
+            {"coverage": [report.as_object(c) for c in found], "drift": [report.drift_object(d) for d in drifts]}
+        )
+    else:
+        for one in found:
+            _print(report.lines(one, lang))
+        for change in drifts:
+            _print(report.drift_lines(change, lang))
+    return 1 if any(report.to_do(c) for c in found) else 0
+
+
+def _new(line: str, lang: Lang) -> int:
+    from diagnose.authoring.draft import draft
+    from diagnose.authoring.words import say
+    from diagnose.knowledge import load
+
+    made = draft(_read(line), load())
+    if made.known:
+        print(say("known_already", lang).format(entries=", ".join(made.known)), file=sys.stderr)
+    key = "nearest" if made.nearest else "no_nearest"
+    print(say(key, lang).format(entries=", ".join(made.nearest)), file=sys.stderr)
+    print(made.yaml, end="")
+    return 0
+
+
+def _read(line: str) -> str:
+    """The line itself, or standard input for ``-``."""
+    return sys.stdin.buffer.read().decode("utf-8", "replace") if line == "-" else line

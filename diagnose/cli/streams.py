@@ -10,12 +10,13 @@ from typing import TextIO
 from diagnose.cli.boundary import close_stdout
 from diagnose.model import Diagnosis, Lang
 from diagnose.report import render
+from diagnose.report.remarks import Remarks
 
 PLAIN_WIDTH = 80
 """Width of a report that goes into a file or a pipe."""
 
 
-def emit(diagnosis: Diagnosis, format: str, lang: Lang, *, color: bool) -> None:
+def emit(diagnosis: Diagnosis, format: str, lang: Lang, *, color: bool, remarks: Remarks | None = None) -> None:
     """Write the report to stdout. A reader that closes the pipe early is no error: the exit code stands."""
     try:
         if format == "text":
@@ -27,11 +28,12 @@ def emit(diagnosis: Diagnosis, format: str, lang: Lang, *, color: bool) -> None:
             if reconfigure is not None:
                 reconfigure(errors="replace")
             wide = width(out, os.environ)
-            write(diagnosis, lang, out, width=wide, color=color and wants_color(out, os.environ))
+            color = color and wants_color(out, os.environ)
+            write(diagnosis, lang, out, width=wide, color=color, remarks=remarks)
         else:
             _write_bytes(render(diagnosis, format, lang))
         sys.stdout.flush()
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # rich ends the program when the reader is gone; the exit code stands
         close_stdout()
 
 

@@ -10,21 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from diagnose.incidents.errors import StoreError
-    from diagnose.incidents.fingerprint import fingerprint, target
-    from diagnose.incidents.recall import Memory, recall
+    from diagnose.incidents.recalling import Memory, recall
     from diagnose.incidents.remembering import remember
     from diagnose.incidents.store import Store
 
-__all__ = ["Memory", "Store", "StoreError", "fingerprint", "recall", "remember", "target"]
+__all__ = ["Memory", "Store", "StoreError", "recall", "remember"]
 
 _HOMES = {
-    "Memory": "recall",
+    "Memory": "recalling",
     "Store": "store",
     "StoreError": "errors",
-    "fingerprint": "fingerprint",
-    "recall": "recall",
+    "recall": "recalling",
     "remember": "remembering",
-    "target": "fingerprint",
 }
 """Name → module, imported when it is first used: start-up time is a feature."""
 

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from diagnose.incidents import outbox, outcomes, recall
+from diagnose.incidents import outbox, outcomes, recalling
 from diagnose.incidents.connection import BUSY_S, Connection
 from diagnose.incidents.nouns import Alert, Batch, Checkpoint, Incident, Seen
 from diagnose.incidents.times import Clock, iso
 from diagnose.incidents.writing import Writer
-from diagnose.model import Finding, RunContext
 
 MAX_DUE: Final = 100
 
@@ -88,7 +87,7 @@ class Store:
     def seen_before(self, fingerprint: str, *, run: str | None = None) -> Seen | None:
         """What is known of a failure from runs other than ``run``; None when it is new."""
         with self.connection.reading() as conn:
-            return recall.seen(conn, fingerprint, run)
+            return recalling.seen(conn, fingerprint, run)
 
     def knows(self, fingerprint: str, run: str) -> bool:
         """Whether this failure of this run was written before, from whatever source."""
@@ -102,10 +101,3 @@ class Store:
         """What became of the remedies of an entry for a target: ``{remedy id: (worked, tried)}``."""
         with self.connection.reading() as conn:
             return outcomes.evidence(conn, entry, target)
-
-
-def seen_before(finding: Finding, context: RunContext, store: Store, *, run: str | None = None) -> Seen | None:
-    """What the store knows of this finding from other runs."""
-    from diagnose.incidents.fingerprint import fingerprint
-
-    return store.seen_before(fingerprint(finding, context), run=run)

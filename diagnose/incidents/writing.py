@@ -12,6 +12,8 @@ from diagnose.incidents.fingerprint import digest
 from diagnose.incidents.nouns import Batch, Checkpoint, Incident, Sighting
 
 SHORTEST_ID: Final = 8
+HAPPENED: Final = ("opened", "repeated")
+"""Kinds of sightings that say that the failure happened (once more)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ class Writer:
                 " ORDER BY state = 'open' DESC, rowid DESC LIMIT 1",
                 here,
             ).fetchone()
-        if row is None or (new.kind in ("opened", "repeated") and row[1] != "open"):
+        if row is None or (new.kind in HAPPENED and row[1] != "open"):
             return None
         return str(row[0])
 
@@ -117,22 +119,25 @@ class Writer:
         return id_
 
     def _updated(self, id_: str, new: Sighting) -> str:
-        happened = new.kind in ("opened", "repeated")
-        values: dict[str, object] = dict(rows.columns(new.finding, new.context, new.excerpt))
-        if happened:
-            values["tested"] = 0
+        happened = new.kind in HAPPENED
+        values = rows.columns(new.finding, new.context, new.excerpt)
         sets = ", ".join(f"{name} = ?" for name in values)
         self.conn.execute(
-            f"UPDATE incidents SET {sets}, count = count + ?, last_seen = max(last_seen, ?),"
-            " first_seen = min(first_seen, ?), state = CASE WHEN state = 'open' THEN ? ELSE state END WHERE id = ?",
-            (*values.values(), int(happened), self.seen_at, self.seen_at, _state_after(new), id_),
+            f"UPDATE incidents SET {sets}, state = CASE WHEN state = 'open' THEN ? ELSE state END WHERE id = ?",
+            (*values.values(), _state_after(new), id_),
         )
+        if happened:
+            self.conn.execute(
+                "UPDATE incidents SET count = count + 1, tested = 0, first_seen = min(first_seen, ?),"
+                " last_seen = max(last_seen, ?) WHERE id = ?",
+                (self.seen_at, self.seen_at, id_),
+            )
         return id_
 
     def _free_id(self, key: str) -> str:
         """The shortest beginning of the first sighting's key that no incident has: the same after every replay."""
         for length in range(SHORTEST_ID, len(key)):
-            if rows.read(self.conn, key[:length]) is None:
+            if not self.conn.execute("SELECT 1 FROM incidents WHERE id = ?", (key[:length],)).fetchone():
                 return key[:length]
         return key
 
@@ -150,5 +155,3 @@ def _state_after(new: Sighting) -> str:
     if new.kind == "recovered":
         return "recovered"
     return "resolved" if new.kind == "amended" and new.finding.role == "consequence" else "open"
-
-

@@ -61,7 +61,7 @@ class Matcher:
                 return None
             if found is None:
                 return None
-            if begins(record, found.start(), signature):
+            if begins(record, found.start(), found.end(), signature):
                 return _match(signature, record, found)
             position = found.start() + 1
 

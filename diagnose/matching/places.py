@@ -25,10 +25,25 @@ LONGEST_TYPES = 400
 """Characters of exception types that may stand before a message: ``a.b.OuterError: InnerError: <message>``."""
 
 _BARE_LEAD = re.compile(
-    r"[\s\W]*(?:[\w.]+(?:Error|Exception|error|실패|오류|에러)[\w.]*\s*[:：]\s*)*"
+    r"[\s•·*|❌✗×]*(?:[\w.]+(?:Error|Exception|error|실패|오류|에러)[\w.]*\s*[:：]\s*)*"
     r"(?:(?:Value error|Assertion failed),\s*)?\Z"
 )
-_SAID_LEAD = re.compile(r"[^`'\"“‘]*[:：\]>)-]\s*\Z")
+_SAID_LEAD = re.compile(r"[^`'\"“‘<>#+]*[:：\])-]\s*\Z")
+_CITED_LEAD = re.compile(
+    r"\S+\.\w+:\d+:|::|\b(?:docs?|says?|means?|example|e\.g|FAQ|README|commit|fix(?:es|ed)?|XFAIL|PASSED)\b|예[:시)]|문서|^\s*-",
+    re.IGNORECASE,
+)
+"""A search result, a test's name, a document or a change log in front: the message is spoken of."""
+_CITED_TAIL = re.compile(
+    r"\s*[\"'`]?\s*(?:이|가|라는|라고|면)?\s*(?:나오면|뜨면|발생하면|means\b|when you\b|if you\b)", re.IGNORECASE
+)
+
+_SERIOUS = re.compile(
+    r"(?:\[?(?:ERROR|FATAL|CRITICAL|ALERT|EMERG)\]?[:\s]|(?:[Ee]rror|fatal)(?: error)?: |make: \*\*\* "
+    r"|Segmentation fault|Aborted(?: \(core dumped\))?\s*$|Bus error|Killed\s*$)"
+    r"|\S+:\d+(?::\d+)?: (?:fatal )?error: "
+)
+"""How programs without a logger begin a line that reports an error."""
 
 
 def is_error(record: Record) -> bool:
@@ -37,6 +52,8 @@ def is_error(record: Record) -> bool:
         return False
     if record.kind in (RecordKind.EXCEPTION, RecordKind.FATAL, RecordKind.USAGE):
         return True
+    if record.kind is RecordKind.RAW:
+        return _SERIOUS.match(record.text, 0, LONGEST_TYPES) is not None
     return record.kind is RecordKind.LOG and record.level in ERROR_LEVELS
 
 
@@ -67,12 +84,14 @@ def searched_text(record: Record) -> str:
     return f"{record.text}\n{source}"
 
 
-def begins(record: Record, start: int, signature: Signature) -> bool:
-    """Whether a match at ``start`` of a raw record stands where a message begins."""
+def begins(record: Record, start: int, end: int, signature: Signature) -> bool:
+    """Whether a match in a raw record stands where a message begins, and is not only spoken of."""
     if record.kind is not RecordKind.RAW:
         return True
     line_start = record.text.rfind("\n", 0, start) + 1
     lead = record.text[line_start:start]
+    if _CITED_LEAD.search(lead[-LONGEST_TYPES:]) or _CITED_TAIL.match(record.text, end):
+        return False
     if signature.anywhere:
         # A name in code quotes is spoken of, not reported.
         return lead.count("`") % 2 == 0

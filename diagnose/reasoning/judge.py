@@ -13,8 +13,8 @@ from diagnose.reasoning.runs import Run
 from diagnose.reasoning.sorting import Heap, before_ready, chosen, sort
 from diagnose.reasoning.verdict import RunVerdict, Verdict
 
-CLOSE_TO_THE_STOP = 5
-"""Lines between a warning and the stop it is the reason of."""
+CLOSE_TO_THE_STOP = 10
+"""Lines from coming up to a stop that nobody can have asked for."""
 
 
 def judge(run: Run, events: Iterable[Event], entries: Mapping[str, Entry]) -> RunVerdict:
@@ -34,7 +34,7 @@ def judge(run: Run, events: Iterable[Event], entries: Mapping[str, Entry]) -> Ru
         run=run,
         roots=causes,
         consequences=() if causes or unknown else alone(run, heap.consequences, entries),
-        notes=(*notes(heap.notes), *warned),
+        notes=(*_notes(heap, causes), *warned),
         recovered=tuple(group(early, entries, run)),
         unknown=tuple(unknown),
     )
@@ -48,6 +48,12 @@ def _weighed(run: Run, heap: Heap, entries: Mapping[str, Entry]) -> tuple[list[V
     if warned and not strong and (heap.unknown or heap.consequences):
         return roots, []
     return strong, warned
+
+
+def _notes(heap: Heap, causes: Sequence[Verdict]) -> list[Verdict]:
+    """What a run prints while it goes down with its cause is no note."""
+    down = min((v.lead.line for v in causes if v.weight == 0), default=None)
+    return notes([e for e in heap.notes if down is None or e.line < down])
 
 
 def _without_late(run: Run, roots: list[Verdict]) -> list[Verdict]:
@@ -64,8 +70,11 @@ def _cut_off(verdict: Verdict) -> bool:
 
 
 def _made_it_stop(verdict: Verdict, run: Run) -> bool:
-    """Whether a warning stands right before a stop nobody asked for: some launchers only warn before they give up."""
-    return run.stopping is not None and 0 < run.stopping - verdict.lead.line <= CLOSE_TO_THE_STOP
+    """Whether a warning stands between coming up and a stop that follows at once: some launchers only warn before
+    they give up. A server that ran for a while was stopped by somebody."""
+    if run.ready is None or run.stopping is None:
+        return False
+    return run.ready < verdict.lead.line < run.stopping <= run.ready + CLOSE_TO_THE_STOP
 
 
 def _unknown(run: Run, heap: Heap, roots: Sequence[Verdict]) -> list[Event]:

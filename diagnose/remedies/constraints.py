@@ -134,12 +134,15 @@ def decoder_sizes(sizes: Any, batch: int) -> list[int]:
 
 def _devices_follow(parameter: str, count: str) -> Repair:
     def repair(changes: Changes, env: Environment) -> Changes | None:
-        devices, n = env.config(parameter), env.config(count)
+        devices, n = env.config(parameter), env.get(count)
         if parameter in changes:
             return None
         first = min(devices) if isinstance(devices, list) and devices else devices
         if not isinstance(first, int) or not isinstance(n, int):
             return None
+        others = env.config("device") if parameter != "device" else None
+        if isinstance(others, list) and others and min(others) < first <= max(others):
+            first = max(others) + 1  # the language model's list has grown into the ids of this one
         return {**changes, parameter: first if n == 1 else list(range(first, first + n))}
 
     return repair
@@ -173,7 +176,7 @@ REPAIRS: Mapping[str, Repair] = {
     "blocks-full": _clamped("full_blocks"),
     "decoder-sizes": _decoders_follow,
     "device-count": _devices_follow("device", "num_devices"),
-    "visual-device-count": _devices_follow("visual.device", "visual.num_devices"),
+    "visual-device-count": _devices_follow("visual.device", "vision_devices"),
     "visual-window": _windows,
     "positions": _positions,
     "pixels-fit-bucket": _pixels,

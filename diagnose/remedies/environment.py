@@ -170,6 +170,16 @@ def _patch(env: Environment) -> Value:
     return value
 
 
+def _vision_devices(env: Environment) -> Value:
+    """Devices of the vision submodule: its own setting, else the parent's count where its class can be sharded.
+    Source: optimum-rbln 0.12.0 ``configuration_utils.py`` (``initialize_submodule_config``)."""
+    own = env.config("visual.num_devices")
+    if own is not None:
+        return own
+    shardable = facts.vision_facts(env.knowledge, env.context).get("shardable", True)
+    return env.require("num_devices") if shardable else 1
+
+
 def _vision_window(env: Environment) -> Value:
     value = facts.vision_facts(env.knowledge, env.context).get("window")
     if value is None:
@@ -227,6 +237,7 @@ DERIVED: Mapping[str, Callable[[Environment], Value]] = {
     "full_blocks": _full_blocks,
     "min_blocks": _min_blocks,
     "patch": _patch,
+    "vision_devices": _vision_devices,
     "vision_window": _vision_window,
     "gemma4": _gemma4,
     "model_class": _model_class,

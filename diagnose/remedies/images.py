@@ -91,6 +91,26 @@ def pixels_for(top: int, patch: int) -> int:
     return top * patch * patch
 
 
+def windowed_pixels_for(top: int, patch: int, window: int, *, merge: int = 2, aspect: int = 4) -> int:
+    """Largest area with which no image of up to ``aspect``:1 goes over ``top`` patches of an encoder that fills every
+    attention window up to ``window`` patches: 1728 patches of 14 in windows of 64 → 254016, not 338688.
+
+    An image of h x w pixels takes ``ceil(h / side) * ceil(w / side)`` windows. The answer is one step below the smallest
+    image that needs a window more than there are. Source: optimum-rbln 0.12.0 ``modeling_qwen2_5_vl.py``
+    (``window_padded_len``). 0 when not even one window fits.
+    """
+    step, side = patch * merge, patch * math.isqrt(window)
+    most = top // window
+    areas = []
+    for rows in range(1, math.isqrt(most) + 2):
+        columns = max(most // rows + 1, rows)
+        wide = side * (columns - 1) + step
+        high = max(side * (rows - 1) + step, -(-wide // (aspect * step)) * step)
+        if high <= side * rows:
+            areas.append(high * wide)
+    return max(min(areas) - step**2, 0) if most and areas else 0
+
+
 def video_budget_for(top: int, patch: int) -> int:
     """``longest_edge`` with which no temporal patch goes over ``top`` patches: a video has at least two
     frames."""

@@ -8,13 +8,16 @@ from diagnose.model import Finding, Lang, Remedy
 from diagnose.report import values
 from diagnose.report.excerpt import cells
 from diagnose.report.page import Page, Part
+from diagnose.report.remarks import Remarks
 from diagnose.report.words import word
 
 _LABELS = ("arithmetic", "bound", "missing", "side_effect", "verify")
 _DIFF = {"+": "added", "-": "removed"}
 
 
-def write_remedies(page: Page, finding: Finding, lang: Lang, *, indent: int, brief: bool = False) -> None:
+def write_remedies(
+    page: Page, finding: Finding, lang: Lang, *, indent: int, brief: bool = False, remarks: Remarks | None = None
+) -> None:
     """All remedies under their heading; ``brief`` leaves the heading out (for notes)."""
     if not finding.remedies:
         return
@@ -24,16 +27,19 @@ def write_remedies(page: Page, finding: Finding, lang: Lang, *, indent: int, bri
     for number, remedy in enumerate(finding.remedies, 1):
         if number > 1:
             page.gap()
-        _write_remedy(page, remedy, number, lang, indent=indent + (0 if brief else 2))
+        remark = remarks.of_remedy(finding, remedy) if remarks else None
+        said = remark.in_(lang) if remark else ""
+        _write_remedy(page, remedy, number, lang, indent=indent + (0 if brief else 2), remark=said)
 
 
-def _write_remedy(page: Page, remedy: Remedy, number: int, lang: Lang, *, indent: int) -> None:
+def _write_remedy(page: Page, remedy: Remedy, number: int, lang: Lang, *, indent: int, remark: str) -> None:
     badge = f"[{values.badge(remedy, lang)}]"
     lead = f"{number}. "
     parts: list[Part] = [
         (lead, ""),
         (badge, f"badge_{remedy.applicability}"),
         (" " + remedy.title.in_(lang), "heading"),
+        (f" ({remark})" if remark else "", "dim"),
     ]
     page.parts(parts, indent=indent, hang=len(lead))
     inner = indent + len(lead)

@@ -8,10 +8,11 @@ from typing import TextIO
 
 from diagnose.model import Diagnosis, Finding, Lang, RunContext
 from diagnose.report import relevant, values
-from diagnose.report.clean import cleaned, one_line
+from diagnose.report.clean import clean, cleaned, one_line
 from diagnose.report.excerpt import rows
 from diagnose.report.markup import flags, headline
 from diagnose.report.page import Page, Part
+from diagnose.report.remarks import Remarks
 from diagnose.report.remedy_text import write_remedies
 from diagnose.report.words import word
 
@@ -27,14 +28,22 @@ def render(diagnosis: Diagnosis, lang: Lang, *, width: int = 80, color: bool = F
     return out.getvalue()
 
 
-def write(diagnosis: Diagnosis, lang: Lang, stream: TextIO, *, width: int = 80, color: bool = False) -> None:
+def write(
+    diagnosis: Diagnosis,
+    lang: Lang,
+    stream: TextIO,
+    *,
+    width: int = 80,
+    color: bool = False,
+    remarks: Remarks | None = None,
+) -> None:
     """Write the report to ``stream``; the headline is flushed before anything else is laid out."""
-    _Report(cleaned(diagnosis), lang, Page(stream, width=width, color=color)).write()
+    _Report(cleaned(diagnosis), lang, Page(stream, width=width, color=color), remarks).write()
 
 
 class _Report:
-    def __init__(self, diagnosis: Diagnosis, lang: Lang, page: Page) -> None:
-        self.d, self.lang, self.page = diagnosis, lang, page
+    def __init__(self, diagnosis: Diagnosis, lang: Lang, page: Page, remarks: Remarks | None) -> None:
+        self.d, self.lang, self.page, self.remarks = diagnosis, lang, page, remarks
 
     def word(self, key: str) -> str:
         return word(key, self.lang)
@@ -71,12 +80,14 @@ class _Report:
         page.items(values.details(finding, self.d.input.name), "dim", indent=indent)
         if indent == 0:
             page.items(run_parts(self.d.run), "dim")
+        for remark in self.remarks.of(finding) if self.remarks else ():
+            page.write(one_line(clean(remark.in_(self.lang))), indent=indent)
         self.excerpt(finding, indent=indent)
         page.gap()
         page.write(self.word("cause"), "heading", indent=indent)
         page.write(finding.cause.in_(self.lang), indent=indent + 2)
         self.settings(finding, indent=indent)
-        write_remedies(page, finding, self.lang, indent=indent)
+        write_remedies(page, finding, self.lang, indent=indent, remarks=self.remarks)
         if finding.role == "consequence":
             self.how_to_get(indent)
         echoes = values.echoes_line(finding, self.lang)

@@ -26,25 +26,33 @@ def record(kind: RecordKind, text: str, level: str | None = None) -> Record:
         ("[worker 3] ", True),
         ("예를 들어 `", False),
         ("the text '", False),
+        ("    # ValueError: ", False),
+        ("+ValueError: ", False),
+        ("> ", False),
+        ("docs/faq.md:12: ValueError: ", False),
+        ("tests/test_x.py::test_kv[ValueError: ", False),
+        ("XFAIL tests/x.py - ValueError: ", False),
+        ("The docs say: ", False),
+        ("<p>ValueError: ", False),
         ("If you see ", False),
         ("the server may one day print that the pool is empty, and then it will say so: ", False),
     ],
 )
 def test_program_output_counts_only_where_the_message_begins_it(lead: str, counts: bool) -> None:
     raw = record(RecordKind.RAW, lead + MESSAGE)
-    assert begins(raw, len(lead), PLAIN) is counts
+    assert begins(raw, len(lead), len(raw.text), PLAIN) is counts
 
 
 def test_a_signature_that_may_stand_anywhere_is_found_in_mid_line() -> None:
     anywhere = Signature("e", 0, "", "", {}, ("x",), anywhere=True)
     raw = record(RecordKind.RAW, "If you see " + MESSAGE)
-    assert begins(raw, 11, anywhere)
+    assert begins(raw, 11, len(raw.text), anywhere)
 
 
 def test_a_name_in_code_quotes_is_never_an_event() -> None:
     anywhere = Signature("e", 0, "", "", {}, ("x",), anywhere=True)
     raw = record(RecordKind.RAW, "a restart loses it (`SYS_ENODEV`)")
-    assert not begins(raw, raw.text.index("SYS"), anywhere)
+    assert not begins(raw, raw.text.index("SYS"), len(raw.text) - 2, anywhere)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +85,32 @@ def test_a_signature_may_ask_for_other_places() -> None:
         (RecordKind.LOG, "WARNING", False),
         (RecordKind.RAW, None, False),
         (RecordKind.EXCEPTION, None, True),
+        (RecordKind.ACCESS, None, False),
     ],
 )
 def test_an_error_is_told_by_its_form(kind: RecordKind, level: str | None, error: bool) -> None:
     assert is_error(record(kind, "anything", level)) is error
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("ERROR x failed", True),
+        ("error: x failed", True),
+        ("FATAL: no such role", True),
+        ("Aborted (core dumped)", True),
+        ("Aborted login (auth failed, 1 attempts)", False),
+        ("./a.cpp:3:1: error: no matching function", True),
+        ("make: *** [all] Error 2", True),
+        ("0 errors, 3 warnings", False),
+        ("errors were found and mended", False),
+        ("The error: nothing", False),
+    ],
+)
+def test_plain_output_that_begins_like_an_error_report_is_an_error(text: str, error: bool) -> None:
+    assert is_error(record(RecordKind.RAW, text)) is error
+
+
+def test_advice_about_a_message_is_no_event() -> None:
+    raw = record(RecordKind.RAW, f"오류: {MESSAGE} 가 나오면 max_seq_len을 줄이세요.")
+    assert not begins(raw, 4, 4 + len(MESSAGE), PLAIN)

@@ -143,13 +143,17 @@ def test_an_error_stands_for_itself_before_a_logged_line_that_quotes_it() -> Non
     assert got.roots[0].lead.line == 19
 
 
-def test_a_warning_right_before_an_unasked_stop_is_the_cause_of_it() -> None:
-    run = Run(0, 1, 100, ready=50, stopping=56)
+def test_a_warning_between_coming_up_and_an_immediate_stop_is_the_cause_of_it() -> None:
     warning = event(53, "host.port", kind=RecordKind.LOG, level="WARNING")
-    assert [v.entry for v in verdict(warning, run=run).roots] == ["host.port"]
-    early = event(20, "host.port", kind=RecordKind.LOG, level="WARNING")
-    assert not verdict(early, run=run).failed
+    at_once, later = Run(0, 1, 100, ready=50, stopping=56), Run(0, 1, 900, ready=5, stopping=56)
+    assert [v.entry for v in verdict(warning, run=at_once).roots] == ["host.port"]
+    assert not verdict(warning, run=later).failed
 
+
+def test_what_is_printed_while_a_failed_run_goes_down_is_no_note() -> None:
+    note = event(30, "warn.pool", kind=RecordKind.LOG, level="WARNING")
+    assert not verdict(event(10, "kv.small"), note).notes
+    assert verdict(event(40, "kv.small"), note).notes
 
 def test_a_logged_header_of_a_traceback_is_no_error_of_its_own() -> None:
     header = event(9, kind=RecordKind.LOG, level="ERROR", source="serving.py:1", text="Error in preprocessing")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -61,7 +61,7 @@ class Coverage:
         return sum(j.status != "uncovered" for j in sites), len(sites)
 
 
-def coverage(package: Package, knowledge: Knowledge, exceptions: dict[str, str] | None = None) -> Coverage:
+def coverage(package: Package, knowledge: Knowledge, exceptions: Mapping[str, str] | None = None) -> Coverage:
     """Who knows the sites of ``package``.
 
     ``exceptions``: a site's text (holes as ``{}``; a closing ``*`` for its beginning) → why no entry is wanted for it.
@@ -78,7 +78,7 @@ def coverage(package: Package, knowledge: Knowledge, exceptions: dict[str, str] 
 
 
 class _Judge:
-    def __init__(self, knowledge: Knowledge, exceptions: dict[str, str], package: Package) -> None:
+    def __init__(self, knowledge: Knowledge, exceptions: Mapping[str, str], package: Package) -> None:
         self._knowledge = knowledge
         self._matcher = Matcher(knowledge, engine_for(knowledge))
         self._by_place = {(s.entry, s.index): s for s in knowledge.signatures}

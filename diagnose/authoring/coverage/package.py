@@ -17,6 +17,9 @@ NOT_SHIPPED = re.compile(
 """Files whose messages no run of a person prints."""
 
 LONGEST_SOURCE = 4 * 1024 * 1024
+LONGEST_LIBRARY = 128 * 1024 * 1024
+_LIBRARY = re.compile(r"\.(?:so(?:\.\d+)*|pyd|dylib)$")
+_PRINTABLE = re.compile(rb"[\x20-\x7e]{6,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,8 @@ class Package:
     """Empty when nothing tells it."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Path in the package → source text."""
+    compiled: str = ""
+    """Printable texts of its shared libraries, one a line: what native code can print."""
 
 
 def read_package(given: str) -> Package:
@@ -58,22 +63,22 @@ def read_package(given: str) -> Package:
 
 def _of_wheel(path: Path) -> Package:
     with zipfile.ZipFile(path) as archive:
-        members = [m for m in archive.infolist() if m.file_size <= LONGEST_SOURCE]
-        files = {m.filename: archive.read(m).decode("utf-8", "replace") for m in members if _wanted(m.filename)}
-        head = next((m for m in members if _is_metadata(m.filename)), None)
+        sizes = {m.filename: m.file_size for m in archive.infolist()}
+        files = {n: archive.read(n).decode("utf-8", "replace") for n, size in sizes.items() if _wanted(n, size)}
+        compiled = "\n".join(_printed(archive.read(n)) for n, size in sizes.items() if _is_library(n, size))
+        head = next((n for n in sizes if _is_metadata(n)), None)
         about = "" if head is None else archive.read(head).decode("utf-8", "replace")
     stem = path.name.split("-")
     name, version = _about(about)
-    return Package(name or _hyphened(stem[0]), version or (stem[1] if len(stem) > 1 else ""), files)
+    return Package(name or _hyphened(stem[0]), version or (stem[1] if len(stem) > 1 else ""), files, compiled)
 
 
 def _of_directory(path: Path) -> Package:
-    found = sorted(p for p in path.rglob("*") if p.is_file() and p.stat().st_size <= LONGEST_SOURCE)
-    names = {p.relative_to(path).as_posix(): p for p in found}
-    files = {name: p.read_text("utf-8", "replace") for name, p in names.items() if _wanted(name)}
+    names = {p.relative_to(path).as_posix(): p for p in sorted(path.rglob("*")) if p.is_file()}
+    files, compiled = _read(names)
     head = next((p for name, p in names.items() if _is_metadata(name)), None)
     name, version = _about("" if head is None else head.read_text("utf-8", "replace"))
-    return Package(name or _hyphened(path.resolve().name), version, files)
+    return Package(name or _hyphened(path.resolve().name), version, files, compiled)
 
 
 def _of_distribution(given: str) -> Package:
@@ -81,16 +86,28 @@ def _of_distribution(given: str) -> Package:
         found = metadata.distribution(given)
     except (metadata.PackageNotFoundError, ValueError) as error:
         raise _refused(given) from error
-    files = {}
-    for file in found.files or ():
-        path = Path(str(found.locate_file(file)))
-        if _wanted(file.as_posix()) and path.is_file() and path.stat().st_size <= LONGEST_SOURCE:
-            files[file.as_posix()] = path.read_text("utf-8", "replace")
-    return Package(_hyphened(found.metadata["Name"]), found.version, files)
+    names = {file.as_posix(): Path(str(found.locate_file(file))) for file in found.files or ()}
+    return Package(_hyphened(found.metadata["Name"]), found.version, *_read(names))
 
 
-def _wanted(name: str) -> bool:
-    return name.endswith(".py") and not NOT_SHIPPED.search(name)
+def _read(names: Mapping[str, Path]) -> tuple[dict[str, str], str]:
+    """Sources by name, and the printable texts of the libraries."""
+    sizes = {name: path.stat().st_size for name, path in names.items() if path.is_file()}
+    files = {name: names[name].read_text("utf-8", "replace") for name, size in sizes.items() if _wanted(name, size)}
+    libraries = (names[name].read_bytes() for name, size in sizes.items() if _is_library(name, size))
+    return files, "\n".join(_printed(data) for data in libraries)
+
+
+def _wanted(name: str, size: int) -> bool:
+    return name.endswith(".py") and size <= LONGEST_SOURCE and not NOT_SHIPPED.search(name)
+
+
+def _is_library(name: str, size: int) -> bool:
+    return size <= LONGEST_LIBRARY and _LIBRARY.search(name) is not None
+
+
+def _printed(data: bytes) -> str:
+    return "\n".join(text.decode("ascii") for text in _PRINTABLE.findall(data))
 
 
 def _is_metadata(name: str) -> bool:

@@ -77,8 +77,9 @@ def read_sites(package: Package) -> tuple[Site, ...]:
 
 
 def read_strings(package: Package) -> str:
-    """Every string constant of the package, white space single: what could still be printed from it."""
-    texts: list[str] = []
+    """Every string constant of the package, native ones too: what could still be printed from it. White space
+    is single."""
+    texts = [package.compiled]
     for source in package.files.values():
         try:
             tree = ast.parse(source)

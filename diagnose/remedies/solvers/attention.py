@@ -38,20 +38,33 @@ def _limits(env: Environment) -> Limits:
 
 @or_formula("floor(max_seq_len / kvcache_partition_len) * kvcache_partition_len")
 def seq_to_multiple(problem: Problem) -> Solution | None:
-    """The next valid max_seq_len, ``options: {direction: down | up}``; at least two partitions."""
+    """The next valid max_seq_len, ``options: {direction: down | up}``; at least two partitions. A partition outside the
+    NPU's range, which the library checks only afterwards, moves to the nearest end of the range."""
     env = environment(problem)
-    seq, partition = _seq(env), _partition(env)
+    seq, given = _seq(env), _partition(env)
+    partition = _in_range(env, given)
     if problem.options.get("direction", "down") == "up":
         value = max(-(-seq // partition), 2) * partition
         text = f"ceil({seq} / {partition}) * {partition}"
     else:
         value = seq // partition * partition
         text = f"floor({seq} / {partition}) * {partition}"
-    if value < 2 * partition or value == seq:
+    if value < 2 * partition or (value == seq and partition == given):
         return None
     if value == 2 * partition and seq <= partition:
         text = f"2 * {partition}"
-    return Solution({"max_seq_len": value}, f"{text} = {value}")
+    changes: dict[str, Value] = {"max_seq_len": value}
+    if partition != given:
+        changes["kvcache_partition_len"] = partition
+    return Solution(changes, f"{text} = {value}")
+
+
+def _in_range(env: Environment, partition: int) -> int:
+    """The partition, moved into the range where the NPU is known."""
+    if env.hardware is None:
+        return partition
+    limits = _limits(env)
+    return min(max(partition, limits.partition_min), limits.partition_max)
 
 
 @or_formula("largest divisor of max_seq_len up to max_seq_len / 2")

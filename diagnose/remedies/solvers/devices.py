@@ -3,6 +3,9 @@ placement guide."""
 
 from __future__ import annotations
 
+import itertools
+import re
+
 from diagnose.model import Value
 from diagnose.remedies.environment import Environment
 from diagnose.remedies.problem import Problem, Solution
@@ -36,26 +39,38 @@ def _which(env: Environment, given: Value, count: int) -> tuple[str, str]:
 
 
 def fitted(devices: list[int], count: int) -> Value:
-    """``devices`` cut or continued to ``count`` ids; a single one as a number."""
+    """``devices`` cut or continued to ``count`` ids; a single one as a number.
+
+    Ids of one aligned group of ``count`` are completed within it ([6, 1] to 8 ids: 0-7), because a machine that has
+    those ids has the whole group; others are continued upwards.
+    """
     kept = list(dict.fromkeys(devices))[:count]
-    candidate = max(kept, default=-1) + 1
+    first = min(kept, default=0) // count * count
+    group = range(first, first + count)
+    more = iter(group) if all(d in group for d in kept) else itertools.count(max(kept) + 1)
     while len(kept) < count:
-        kept.append(candidate)
-        candidate += 1
+        candidate = next(more)
+        if candidate not in kept:
+            kept.append(candidate)
     return kept[0] if count == 1 else kept
 
 
 def device_overrides_only(problem: Problem) -> Solution | None:
-    """An artifact that is compiled already takes device ids only: other overrides (``arguments``) are
-    removed, and lists that do not have the compiled length are corrected."""
+    """An artifact that is compiled already takes device ids only: other overrides (the ``keys`` of the message) are
+    removed, and lists that do not have the compiled length are corrected. A refused ``num_devices`` is not the
+    compiled one, so no list is measured by it."""
     env = environment(problem)
-    changes: dict[str, Value] = {
-        str(name): None for name in env.numbers.get("arguments") or () if not str(name).endswith("device")
-    }
+    changes: dict[str, Value] = {name: None for name in _refused(env) if not name.endswith("device")}
     shown: list[str] = []
     for parameter, counter in _PAIRS:
         devices, count = as_list(env.config(parameter)), env.config(counter)
-        if devices and isinstance(count, int) and len(devices) != count:
+        if counter not in changes and devices and isinstance(count, int) and len(devices) != count:
             changes[parameter] = fitted(devices, count)
             shown.append(f"len({parameter}) = {counter} = {count}")
     return Solution(changes, "; ".join(shown)) if changes else None
+
+
+def _refused(env: Environment) -> list[str]:
+    """Names the message lists: ``arguments`` as a list, or ``keys`` as printed, ``['num_devices', 'batch_size']``."""
+    said = env.numbers.get("arguments") or env.numbers.get("keys") or ()
+    return re.findall(r"[\w.]+", said) if isinstance(said, str) else [str(name) for name in said]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from diagnose.model import Value
+from diagnose.remedies.defaults import explicit
 from diagnose.remedies.environment import Environment, MissingValue
 from diagnose.remedies.problem import Problem, Solution
 from diagnose.remedies.solvers.common import as_list, environment, or_formula
@@ -17,8 +18,11 @@ def bucket_for(tokens: int) -> int:
 
 
 def _soft_tokens(env: Environment) -> list[int]:
-    """max_soft_tokens of the vision tower, ascending. Raises MissingValue."""
+    """max_soft_tokens of the vision tower, ascending; the library's default where the configuration was seen and
+    does not set it. Raises MissingValue."""
     found = sorted(as_list(env.config("visual.max_soft_tokens")) or as_list(env.numbers.get("soft_tokens")))
+    if not found and explicit(env.context, PARAMETER) is not None:
+        found = as_list(env.knowledge.parameters["visual.max_soft_tokens"].default.get("any"))
     if not found:
         raise MissingValue(("visual.max_soft_tokens",))
     return found

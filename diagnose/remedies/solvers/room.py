@@ -8,7 +8,7 @@ from diagnose.model import Text
 from diagnose.remedies.blocks import min_blocks_in
 from diagnose.remedies.environment import Environment, MissingValue
 from diagnose.remedies.memory import MIB, plan, predict
-from diagnose.remedies.memory.plan import pool_of, share_in_force
+from diagnose.remedies.memory.plan import budget_bytes, pool_of, share_in_force
 from diagnose.remedies.problem import Problem, Solution
 from diagnose.remedies.solvers.common import device_count, environment, or_formula
 
@@ -74,21 +74,23 @@ def kv_raise_budget(problem: Problem) -> Solution | None:
     available DRAM, rounded up to whole percent. Nothing when even all of the DRAM would not do.
     """
     env = environment(problem)
-    share = _share(share_in_force(env))
+    family, given = env.hardware, share_in_force(env)
+    share = _share(given)
+    if share is None and given is not None and family is not None:
+        share = budget_bytes(env, family) / family.device_available  # bytes: 1 is one byte, "10GB" is binary
     if share is None or not 0 < share < 1:
         return None
     note = Text(
         "On the optimum path this takes effect when the model is compiled.",
         "optimum 경로에서는 컴파일할 때 적용됩니다.",
     )
-    family = env.hardware
     missing = _missing_bytes(env)
     if missing is None or family is None:
         bound = Text(
             "All of the usable DRAM; whether that is enough is not computed.",
             "가용 DRAM 전체를 쓰는 값입니다. 충분한지는 계산하지 못했습니다.",
         )
-        return Solution({"memory_budget": 1.0}, f"{share} -> 1.0", "estimate", bound, note=note)
+        return Solution({"memory_budget": 1.0}, f"{given} -> 1.0", "estimate", bound, note=note)
     exact = share + missing / family.unit_available
     value = math.ceil(exact * 100) / 100
     if value > 1:
@@ -97,14 +99,17 @@ def kv_raise_budget(problem: Problem) -> Solution | None:
         "The missing blocks fit then, as long as the weights and workspace stay as they are.",
         "가중치와 workspace가 그대로라면 부족한 블록이 들어갑니다.",
     )
-    text = f"{share} + {missing / MIB:,.0f} MiB / {family.unit_available / MIB:,.0f} MiB = {exact:.5f}"
+    text = f"{share:g} + {missing / MIB:,.0f} MiB / {family.unit_available / MIB:,.0f} MiB = {exact:.5f}"
     return Solution({"memory_budget": value}, text, "estimate", bound, note=note)
 
 
 def _missing_bytes(env: Environment) -> int | None:
-    """Bytes per unit the missing blocks need, at most; None when the message or the model does not tell."""
+    """Bytes per unit the missing blocks need, at most; None when the message or the model does not tell.
+
+    One available block may be none at all: the library's search starts at one and never says zero.
+    """
     have, need = env.numbers.get("available_blocks"), env.numbers.get("required_blocks")
-    if not isinstance(have, int) or not isinstance(need, int):
+    if not isinstance(have, int) or not isinstance(need, int) or have < 2:
         return None
     try:
         pool = pool_of(env)

@@ -6,14 +6,18 @@ step 5.
 
 from __future__ import annotations
 
+import math
+
 from diagnose.model import Text, Value
 from diagnose.remedies.environment import Environment, MissingValue
 from diagnose.remedies.facts import vision_facts
-from diagnose.remedies.images import pixels_for, video_budget_for
+from diagnose.remedies.images import pixels_for, video_budget_for, windowed_pixels_for
 from diagnose.remedies.needed import needed_patches
 from diagnose.remedies.problem import Problem, Solution
 from diagnose.remedies.solvers.common import as_list, environment, or_formula
 
+ASPECT = 4
+"""Images up to this ratio of their sides are sure to pass a limit of pixels."""
 WASTE = 1.5
 """A bucket this many times larger than needed is worth a word."""
 
@@ -67,20 +71,21 @@ def _top_formula(env: Environment) -> str:
 def processor_limit_for_bucket(problem: Problem) -> Solution | None:
     """max_pixels with which no image goes over the largest bucket: no new compile."""
     env = environment(problem)
-    patch, top = _patch(env), _buckets(env)[-1]
-    value = pixels_for(top, patch)
+    patch, top, window = _patch(env), _buckets(env)[-1], _window(env)
+    windowed = window > 1
+    value = windowed_pixels_for(top, patch, window, aspect=ASPECT) if windowed else pixels_for(top, patch)
     current = env.config("processor.max_pixels")
-    if isinstance(current, int) and current <= value:
+    if value == 0 or (isinstance(current, int) and current <= value):
         return None  # images are small enough already: a video went over
-    windowed = _window(env) > 1
     bound = Text(
-        "Window padding can add patches to images of an uneven shape; if one still fails, lower the limit further.",
-        "크기가 고르지 않은 이미지는 window padding 때문에 patch가 더 늘 수 있습니다. 그래도 실패하면 값을 "
-        "더 낮추세요.",
+        f"Every attention window counts in full, so the value is below {top} * {patch}**2. It holds for images of up to "
+        f"{ASPECT}:1; a longer one can still go over.",
+        f"attention window는 일부만 차도 전체로 계산되므로 {top} * {patch}**2보다 작은 값입니다. 가로세로 비율 "
+        f"{ASPECT}:1까지의 이미지에 적용되며, 더 긴 이미지는 넘을 수 있습니다.",
     )
     return Solution(
         changes={"processor.max_pixels": value},
-        arithmetic=f"{top} * {patch}**2 = {value}",
+        arithmetic=_windows_text(top, patch, window, value) if windowed else f"{top} * {patch}**2 = {value}",
         applicability="estimate" if windowed else "exact",
         bound=bound if windowed else None,
         note=Text(
@@ -88,6 +93,11 @@ def processor_limit_for_bucket(problem: Problem) -> Solution | None:
             "이미지에만 적용되며, 비디오는 별도의 예산(size.longest_edge)을 따릅니다.",
         ),
     )
+
+
+def _windows_text(top: int, patch: int, window: int, value: int) -> str:
+    side = patch * math.isqrt(window)
+    return f"ceil(h / {side}) * ceil(w / {side}) <= {top} / {window} = {top // window} for h * w <= {value}"
 
 
 def video_budget_for_bucket(problem: Problem) -> Solution | None:

@@ -1,0 +1,60 @@
+"""``kb list``: entries by what they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from diagnose.knowledge import Entry, Knowledge
+from diagnose.knowledge.source import DOMAINS, EVIDENCE, ROLES
+from diagnose.model import InputError, Lang, Text
+
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "component": tuple(DOMAINS),
+    "role": ROLES,
+    "domain": tuple(dict.fromkeys(DOMAINS.values())),
+    "evidence": EVIDENCE,
+}
+"""Filter → values it takes."""
+
+
+def chosen(knowledge: Knowledge, filters: Mapping[str, str | None]) -> list[Entry]:
+    """Entries that fit every filter that is given, by id. Raises InputError for a value no entry can have."""
+    for name, value in filters.items():
+        if value is not None and value not in CHOICES[name]:
+            values = ", ".join(CHOICES[name])
+            raise InputError(
+                Text(
+                    f"--{name} {value!r} is not known; it must be one of {values}",
+                    f"--{name} {value!r}을(를) 알 수 없습니다. 다음 중 하나여야 합니다: {values}",
+                )
+            )
+    wanted = {name: value for name, value in filters.items() if value is not None}
+    fitting = (e for e in knowledge.entries.values() if all(getattr(e, n) == v for n, v in wanted.items()))
+    return sorted(fitting, key=lambda e: e.id)
+
+
+def lines(entries: Iterable[Entry], lang: Lang) -> Iterator[str]:
+    """One line per entry: id, role, title."""
+    entries = list(entries)
+    wide = max((len(e.id) for e in entries), default=0)
+    for entry in entries:
+        yield f"{entry.id:<{wide}}  {entry.role:<11}  {entry.title.in_(lang)}"
+
+
+def objects(entries: Iterable[Entry]) -> list[dict[str, Any]]:
+    """JSON-ready."""
+    return [
+        {
+            "id": e.id,
+            "component": e.component,
+            "domain": e.domain,
+            "role": e.role,
+            "severity": e.severity,
+            "evidence": e.evidence,
+            "title": {"en": e.title.en, "ko": e.title.ko},
+            "signatures": len(e.signatures),
+            "remedies": [r.id for r in e.remedies],
+        }
+        for e in entries
+    ]

@@ -1,0 +1,1 @@
+"""What an entry must keep: one small validator per rule, some over all entries together."""

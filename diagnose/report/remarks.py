@@ -1,0 +1,18 @@
+"""What somebody beside the flow has to say about a finding: the memory of past incidents says when it was before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from diagnose.model import Finding, Remedy, Text
+
+
+class Remarks(Protocol):
+    """``diagnose.incidents.Memory`` is one; the report does not know where they come from."""
+
+    def of(self, finding: Finding) -> Sequence[Text]:
+        """Sentences that stand under the place of a finding."""
+
+    def of_remedy(self, finding: Finding, remedy: Remedy) -> Text | None:
+        """What stands behind the title of a remedy."""

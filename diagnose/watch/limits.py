@@ -1,0 +1,65 @@
+"""Every bound and every wait of the daemon, by name. Times are seconds, sizes bytes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+TIMER_S: Final = 1.0
+"""Everything is looked at this often even when no event says so: events may be lost."""
+POLL_S: Final = 0.1
+"""The same where there are no events at all (network file systems, containers)."""
+SOON_S: Final = 0.05
+"""When something is known to be waiting."""
+DISCOVER_S: Final = 1.0
+"""How often globs and directories are listed again."""
+SETTLE_S: Final = 0.5
+"""A message after which nothing came for so long is told although more of it may follow."""
+CALM_S: Final = 2.0
+"""An incident is amended only after so long: the lines that correct it come in one burst."""
+BURST_S: Final = 10.0
+"""Copies of a message that come within so long after it was told are no repeat."""
+ROTATE_WAIT_S: Final = 5.0
+"""A file that was rotated away is read on until nothing was written to it for so long."""
+PARTIAL_WAIT_S: Final = 0.25
+"""How long the rest of a line in a rotated file is waited for before the next file goes on."""
+CHECKPOINT_S: Final = 5.0
+"""How often the place is written down when nothing is told."""
+REPEAT_S: Final = 3_600.0
+"""The rule for repeats: an incident that goes on, or comes again before it was recovered, is told again after an
+hour at the earliest."""
+RETRY_S: Final = 5.0
+"""How often a store that failed is tried again."""
+REVIEW_SHARE: Final = 4.0
+"""A review may take place again after this many times its own duration: an error storm cannot eat the core."""
+REVIEW_MAX_S: Final = 2.0
+
+CHUNK_BYTES: Final = 256 * 1024
+"""Read from one source before the next has its turn."""
+TURN_BYTES: Final = 16 * 1024 * 1024
+"""Read from all sources before the daemon looks at its other work."""
+HEAD_BYTES: Final = 1024
+"""First bytes that identify a file."""
+TAIL_BYTES: Final = 256
+"""Bytes before the place reached that must still be what was read."""
+HOLE_BYTES: Final = 64
+"""A run of NUL bytes at the start of a line is a hole from this length on (shorter ones may be UTF-16)."""
+EXCERPT_BEFORE_BYTES: Final = 2_048
+EXCERPT_AFTER_BYTES: Final = 6_144
+EXCERPT_LINES_BEFORE: Final = 6
+EXCERPT_LINES: Final = 20
+RING_BYTES: Final = 64 * 1024
+"""Kept of a pipe, to quote from."""
+
+MAX_SOURCES: Final = 1_000
+MAX_SIBLINGS: Final = 200
+"""Rotated files looked at for one path."""
+MAX_TOLD: Final = 1_000
+"""Incidents of one source that are remembered in memory."""
+MAX_UNKNOWN: Final = 50
+"""Unknown errors told of one run."""
+MAX_BACKLOG: Final = 1_000
+"""Batches kept while the store cannot be written."""
+MAX_ALERTS_WAITING: Final = 100
+"""Alerts handed to the sender at one time; the rest waits in the outbox."""
+MAX_SEGMENTS: Final = 4_096
+"""Pieces of files remembered, to find the line of a file from a line of the stream."""

@@ -1,0 +1,64 @@
+"""What the daemon says: events about incidents, and words about itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from diagnose.incidents.nouns import Kind
+from diagnose.model import Finding, RunContext, Unknown
+
+RunState = Literal["idle", "starting", "compiling", "ready", "failed", "stopped"]
+EventKind = Literal["opened", "amended", "recovered", "repeated", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something new about an incident, before it is written down."""
+
+    kind: Kind
+    fingerprint: str
+    run: str
+    revision: int
+    finding: Finding
+    """With lines of the file, and without secrets."""
+    context: RunContext
+    excerpt: str
+    shown: Kind | None = None
+    """What it is shown as; None: it is only written down (it came again within the hour)."""
+    replayed: bool = False
+    """True for what was in the log before the daemon came: it is listed, never alerted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What is told."""
+
+    kind: EventKind
+    at: str
+    """ISO 8601, UTC."""
+    source: str
+    incident: str
+    finding: Finding | None
+    unknown: Unknown | None = None
+    replayed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SourceState:
+    """One followed source, for the live view, health and metrics."""
+
+    name: str
+    run: RunState
+    lines: int
+    bytes: int
+    lag_bytes: int
+    lag_s: float
+    """Seconds since the last read that left nothing behind."""
+    trouble: str = ""
+
+
+Mode = Literal["start", "end", "checkpoint", "last-run"]
+"""Where to begin (``--from``)."""
+Telling = Literal["live", "list", "last", "silent"]
+"""What becomes of what is found: told; listed; listed for the last run only; taken as told before."""

@@ -1,0 +1,300 @@
+"""One source analysed as it grows: what is new to be told after each look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from diagnose.analyzer import Analyzer
+from diagnose.incidents.nouns import Kind
+from diagnose.model import Diagnosis, Finding, RunContext, Unknown
+from diagnose.reasoning import Run
+from diagnose.watch.ledger import Ledger, Place
+from diagnose.watch.limits import (
+    BURST_S,
+    CALM_S,
+    MAX_TOLD,
+    MAX_UNKNOWN,
+    REPEAT_S,
+    REVIEW_MAX_S,
+    REVIEW_SHARE,
+    SETTLE_S,
+)
+from diagnose.watch.nouns import Change, RunState, Telling
+from diagnose.watch.redaction import without_secrets
+from diagnose.watch.tail.nouns import Piece
+from diagnose.watch.told import RunBook, Step, Told
+
+Fingerprint = Callable[[Finding, RunContext], str]
+Quote = Callable[[Place, Finding], str]
+
+KEEP_RUNS = 2
+"""Runs the analyser keeps: late lines of the one before still belong to it."""
+
+
+@dataclass(slots=True)
+class Review:
+    """What one look brought."""
+
+    changes: list[Change] = field(default_factory=list)
+    unknown: list[Unknown] = field(default_factory=list)
+    started: tuple[str, RunContext] | None = None
+
+
+class Session:
+    """``take`` pieces, ``review`` when ``due``. Nothing here reads a clock or a file."""
+
+    def __init__(self, analyzer: Analyzer, *, fingerprint: Fingerprint, quote: Quote, base: str = "") -> None:
+        self.ledger = Ledger()
+        self.state: RunState = "idle"
+        self.diagnosis: Diagnosis | None = None
+        """Of the last review."""
+        self._analyzer = analyzer
+        self._fingerprint = fingerprint
+        self._quote = quote
+        self._base = base
+        self._books: dict[str, RunBook] = {}
+        self._keys: dict[int, str] = {}
+        self._reviewed = -1
+        self._next_review = 0.0
+        self._last_data = 0.0
+        self._settled = True
+        self._calm = True
+        self._told_to = (0, 1)
+        self._quiet_news = 0
+
+    # ----------------------------------------------------------------------------- feeding
+
+    def take(self, piece: Piece, now: float) -> None:
+        """Analyse the next bytes."""
+        self.ledger.take(piece)
+        self._analyzer.feed(piece.data)
+        self._last_data = now
+        self._settled = False
+        self._calm = False
+
+    def due(self, now: float) -> float | None:
+        """Seconds until a review is due (0: now); None when there is nothing to review."""
+        if self._analyzer.news != self._reviewed:
+            wanted = self._next_review
+        elif not self._settled:
+            wanted = max(self._last_data + SETTLE_S, self._next_review)
+        elif not self._calm:
+            wanted = max(self._last_data + CALM_S, self._next_review)
+        else:
+            return None
+        return max(wanted - now, 0.0)
+
+    def spent(self, now: float, seconds: float) -> None:
+        """A review took ``seconds``; the next one comes no sooner than in proportion."""
+        self._next_review = now + min(seconds * REVIEW_SHARE, REVIEW_MAX_S)
+
+    # --------------------------------------------------------------------------- reviewing
+
+    def review(self, now: float, telling: Telling = "live", *, end: bool = False) -> Review:
+        """Compare what the analyser says now with what was told. ``end``: nothing more will come for now."""
+        end = end or telling == "silent"
+        quiet = end or now - self._last_data >= SETTLE_S
+        calm = end or now - self._last_data >= CALM_S
+        opened = self._analyzer.open_since()
+        if quiet and not calm and not self._anything_new(opened):
+            self._settled = True
+            self._calm = not self._pending()
+            self._tell_to(opened)
+            return Review()
+        self._reviewed = self._analyzer.news
+        diagnosis = self.diagnosis = self._analyzer.snapshot(whole=quiet)
+        runs = self._analyzer.runs()
+        made = Review()
+        for run in runs:
+            hush = telling == "silent" or (telling == "last" and run is not runs[-1])
+            self._review_run(run, diagnosis, made, calm=calm, silent=hush, now=now)
+        self._recoveries(runs, diagnosis.run, made, silent=telling in ("silent", "last"), now=now)
+        if quiet:
+            self._quiet_news = self._reviewed
+            made.unknown = self._unknown(runs, diagnosis.unknown, silent=telling == "silent")
+        self._note_start(runs, diagnosis, made, silent=telling != "live")
+        self.state = _run_state(runs, diagnosis)
+        self._settled, self._calm = quiet, quiet and (calm or not self._pending())
+        self._tell_to(None if quiet else opened, whole=quiet)
+        self._forget(runs)
+        if telling in ("list", "last"):
+            made.changes = [replace(c, replayed=True) for c in made.changes]
+        return made
+
+    def prune(self) -> None:
+        """While old bytes are read again: keep the last runs only, telling nothing."""
+        runs = self._analyzer.runs()
+        if len(runs) > KEEP_RUNS:
+            self._analyzer.forget(runs[-KEEP_RUNS].first)
+
+    def _anything_new(self, opened: tuple[int, int, bool] | None) -> bool:
+        return self._analyzer.news != self._quiet_news or (opened is not None and opened[2])
+
+    def _pending(self) -> bool:
+        return any(book.pending for book in self._books.values())
+
+    def _tell_to(self, opened: tuple[int, int, bool] | None, *, whole: bool = False) -> None:
+        """Everything before has been told: up to the oldest open record, or up to here."""
+        if whole:
+            here = (self.ledger.offset, self.ledger.line)
+        else:
+            here = (self.ledger.line_start, self.ledger.line)
+            here = here if opened is None else min(here, opened[:2])
+        self._told_to = max(self._told_to, here)
+
+    def checkpoint(self) -> Place | None:
+        """Where everything before has been told, in the file; None when nothing was read yet."""
+        if self._analyzer.news == self._reviewed and not self._settled:
+            # Only calm lines came since the last review: they need no review of their own.
+            self._tell_to(self._analyzer.open_since())
+        place, line = self.ledger.at_offset(self._told_to[0]), self.ledger.at_line(self._told_to[1])
+        return place if place is None or line is None else replace(place, line=line.line)
+
+    def _review_run(
+        self, run: Run, diagnosis: Diagnosis, made: Review, *, calm: bool, silent: bool, now: float
+    ) -> None:
+        found = [f for f in _incidents(diagnosis) if run.holds(f.line)]
+        if not found and self.run_key(run) not in self._books:
+            return
+        book = self._book(self.run_key(run))
+        marked = [(f, self._fingerprint(f, diagnosis.run)) for f in found]
+        steps = book.compare(marked, calm=calm, at=now)
+        if silent:
+            return
+        made.changes += [self._change(step, diagnosis.run, self._shown(step, now)) for step in steps]
+        for told in book.told:
+            if self._goes_on(told, now):
+                step = Step("repeated", told, told.finding, int(now // REPEAT_S))
+                made.changes.append(self._change(step, diagnosis.run, "repeated"))
+
+    def _recoveries(self, runs: Sequence[Run], context: RunContext, made: Review, *, silent: bool, now: float) -> None:
+        """A start that came up ends the incidents of the runs before it; each is told once."""
+        ready = [i for i, run in enumerate(runs) if run.ready is not None]
+        later = {self.run_key(run) for run in runs[ready[-1] :]} if ready else set()
+        if not ready:
+            return
+        steps = [s for book in self._books.values() if book.run not in later for s in book.recover()]
+        latest = {step.told.fingerprint: step for step in steps}
+        if not silent:
+            made.changes += [self._change(step, context, "recovered") for step in latest.values()]
+
+    def _shown(self, step: Step, now: float) -> Kind | None:
+        """The rule for repeats: within the hour the same incident in another run is only written down."""
+        told = step.told
+        if step.kind != "opened":
+            return step.kind
+        before = self._before(told)
+        if before is None:
+            return "opened"
+        if now - before.at >= REPEAT_S:
+            return "repeated"
+        told.at = before.at
+        return None
+
+    def _before(self, told: Told) -> Told | None:
+        """The same incident in the run before, if nothing recovered in between."""
+        earlier = [
+            o for b in self._books.values() for o in b.told if o.fingerprint == told.fingerprint and o is not told
+        ]
+        return earlier[-1] if earlier and earlier[-1].state == "open" else None
+
+    @staticmethod
+    def _goes_on(told: Told, now: float) -> bool:
+        """It happened again, and the last word about it is an hour old."""
+        if told.state != "open" or told.finding.count <= told.count:
+            return False
+        if now - told.at < REPEAT_S:
+            if now - told.at < BURST_S:
+                told.count = told.finding.count  # the copies of one burst are one
+            return False
+        told.at, told.count = now, told.finding.count
+        return True
+
+    def _change(self, step: Step, context: RunContext, shown: Kind | None) -> Change:
+        found = step.finding
+        place = self.ledger.at_offset(found.offset)
+        excerpt = "" if place is None else self._quote(place, found)
+        return without_secrets(
+            Change(
+                kind=step.kind,
+                fingerprint=step.told.fingerprint,
+                run=step.told.run,
+                revision=step.revision,
+                finding=self.ledger.finding(found),
+                context=self.ledger.context(context),
+                excerpt=excerpt or found.text,
+                shown=shown,
+            )
+        )
+
+    def _unknown(self, runs: Sequence[Run], found: Iterable[Unknown], *, silent: bool) -> list[Unknown]:
+        made = []
+        for unknown in found:
+            run = next((r for r in runs if r.holds(unknown.line)), runs[-1])
+            book = self._book(self.run_key(run))
+            if unknown.template in book.unknown or len(book.unknown) >= MAX_UNKNOWN:
+                continue
+            book.unknown.add(unknown.template)
+            if not silent:
+                made.append(without_secrets(self.ledger.unknown(unknown)))
+        return made
+
+    def _note_start(self, runs: Sequence[Run], diagnosis: Diagnosis, made: Review, *, silent: bool) -> None:
+        """A start that came up is evidence for what was changed before it."""
+        run = runs[-1]
+        if run.ready is None or any(f.role == "root" and run.holds(f.line) for f in diagnosis.findings):
+            return
+        book = self._book(self.run_key(run))
+        if not book.started:
+            book.started = True
+            if not silent:
+                made.started = (book.run, without_secrets(self.ledger.context(diagnosis.run)))
+
+    # -------------------------------------------------------------------------------- runs
+
+    def current_run(self) -> str:
+        """Key of the run that is going on."""
+        return self.run_key(self._analyzer.runs()[-1])
+
+    def run_key(self, run: Run) -> str:
+        """The same after a restart of the daemon: the file and the line on which the run was announced."""
+        start = next((line for line in self._analyzer.starts() if run.holds(line)), 0)
+        if start not in self._keys:
+            place = self.ledger.at_line(start or 1)
+            here = "" if place is None else place.origin.generation
+            self._keys[start] = self._base if not start and self._base else f"{here}+{place.line if place else start}"
+        return self._keys[start]
+
+    def _book(self, key: str) -> RunBook:
+        return self._books.setdefault(key, RunBook(key))
+
+    def _forget(self, runs: Sequence[Run]) -> None:
+        if len(runs) > KEEP_RUNS:
+            self._analyzer.forget(runs[-KEEP_RUNS].first)
+        kept = {self.run_key(run) for run in runs[-KEEP_RUNS:]}
+        for key, book in list(self._books.items()):
+            if key not in kept and (len(self._books) > MAX_TOLD or all(t.state != "open" for t in book.told)):
+                del self._books[key]
+        if len(self._keys) > MAX_TOLD:
+            self._keys = {start: key for start, key in self._keys.items() if key in self._books}
+
+
+def _run_state(runs: Sequence[Run], diagnosis: Diagnosis) -> RunState:
+    """What the last run is doing, as far as its log tells."""
+    run = runs[-1]
+    failed = any(run.holds(found.line) for found in (*diagnosis.findings, *diagnosis.unknown))
+    states: tuple[tuple[bool, RunState], ...] = (
+        (failed, "failed"),
+        (run.stopped is not None or run.stopping is not None, "stopped"),
+        (run.ready is not None, "ready"),
+        ("compile" in diagnosis.run.phases, "compiling"),
+        (run.last > run.first, "starting"),
+    )
+    return next((state for holds, state in states if holds), "idle")
+
+
+def _incidents(diagnosis: Diagnosis) -> list[Finding]:
+    """What is an incident: roots that are ours to judge, those that were got over included."""
+    found = [*diagnosis.findings, *(n for n in diagnosis.notes if n.recovered)]
+    return [f for f in found if f.role == "root" and f.domain != "foreign"]

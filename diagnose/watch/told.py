@@ -1,0 +1,131 @@
+"""What has been told about one run, and what has to be told now."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from diagnose.incidents.nouns import Kind
+from diagnose.model import Finding
+
+State = Literal["open", "recovered", "merged"]
+
+
+@dataclass(slots=True)
+class Told:
+    """One incident of one run as it was told last."""
+
+    fingerprint: str
+    run: str
+    finding: Finding
+    """With lines of the stream: it is compared with what the analyser says."""
+    at: float
+    """When it was told last (or taken as told)."""
+    number: int = 0
+    """How often the same incident was opened and got over in this run before."""
+    count: int = 1
+    """Copies of the message when it was told last."""
+    state: State = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A change of one incident; ``told`` says as what incident it is known."""
+
+    kind: Kind
+    told: Told
+    finding: Finding
+    revision: int
+    """The same for the same change, however often it is worked out: what is written twice is one."""
+
+
+def essence(finding: Finding) -> str:
+    """What a person acts on. When it changes, the incident is amended; another echo or copy is no amendment."""
+    changes = [(r.id, r.applicability, repr(r.changes)) for r in finding.remedies]
+    return repr((finding.entry, finding.role, finding.severity, sorted(finding.numbers.items()), changes))
+
+
+@dataclass(slots=True)
+class RunBook:
+    """The incidents told of one run."""
+
+    run: str
+    told: list[Told] = field(default_factory=list)
+    unknown: set[str] = field(default_factory=set)
+    started: bool = False
+    pending: bool = False
+    """An amendment waits for calm."""
+
+    def compare(self, now: Sequence[tuple[Finding, str]], *, calm: bool, at: float) -> list[Step]:
+        """Steps from what was told to ``now``: findings with their fingerprints.
+
+        Amendments wait until ``calm``: the lines that correct a finding come in one burst with it. One that turned
+        out to be an echo is put right at once, because its cause is told in the same breath.
+        """
+        self.pending = False
+        steps: list[Step] = []
+        seen: set[int] = set()
+        for finding, mark in now:
+            known = self._known(finding, mark, seen)
+            if known is None:
+                known = self._opened(finding, mark, at)
+                steps.append(Step("opened", known, finding, known.number))
+            else:
+                steps += self._of_known(known, finding, calm=calm)
+            seen.add(id(known))
+        for told in self.told:
+            if told.state == "open" and id(told) not in seen and any(_covers(f, told.finding) for f, _ in now):
+                told.state = "merged"
+                told.finding = replace(told.finding, role="consequence")
+                steps.append(_amended(told))
+        return steps
+
+    def recover(self) -> list[Step]:
+        """A later start came up: what was open is over."""
+        return [_recovered(told, told.finding) for told in self.told if told.state == "open"]
+
+    def _opened(self, finding: Finding, mark: str, at: float) -> Told:
+        number = sum(t.fingerprint == mark for t in self.told)
+        told = Told(mark, self.run, finding, at, number, finding.count)
+        self.told.append(told)
+        return told
+
+    def _known(self, finding: Finding, mark: str, seen: set[int]) -> Told | None:
+        """The incident a finding is: by place, else by what it says. The target may have become known meanwhile."""
+        same = [t for t in self.told if t.finding.entry == finding.entry and t.state != "merged" and id(t) not in seen]
+        for told in same:
+            if told.finding.line == finding.line or (told.fingerprint == mark and told.state == "open"):
+                return told
+        lines = {finding.line, *finding.lines}
+        return next((t for t in same if t.finding.line in lines), None)
+
+    def _of_known(self, told: Told, finding: Finding, *, calm: bool) -> list[Step]:
+        if finding.recovered and told.state == "open":
+            return [_recovered(told, finding)]
+        if essence(told.finding) == essence(finding):
+            told.finding = finding
+            return []
+        if not calm:
+            self.pending = True
+            return []
+        told.finding = finding
+        return [_amended(told)]
+
+
+def _amended(told: Told) -> Step:
+    digest = hashlib.blake2b(essence(told.finding).encode(errors="replace"), digest_size=4).digest()
+    return Step("amended", told, told.finding, int.from_bytes(digest, "big"))
+
+
+def _recovered(told: Told, finding: Finding) -> Step:
+    told.state = "recovered"
+    told.finding = replace(finding, recovered=True)
+    return Step("recovered", told, told.finding, told.number)
+
+
+def _covers(cause: Finding, other: Finding) -> bool:
+    """Whether ``other``, told as a cause, turned out to be one of ``cause``'s echoes, or its line to say more."""
+    lines = {cause.line, *cause.lines, *(c.line for c in cause.consequences)}
+    return other.line in lines or any(c.entry == other.entry for c in cause.consequences)
