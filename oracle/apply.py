@@ -39,7 +39,9 @@ def applied(case: Case, remedy: Remedy) -> Case:
 
 def with_value(case: Case, parameter: str, value: Any) -> Case:
     """The case with one more parameter set, written as a change would be."""
-    return applied(case, Remedy(id="", applicability="exact", title=Text("", ""), changes=(Change(parameter, None, value),)))
+    return applied(
+        case, Remedy(id="", applicability="exact", title=Text("", ""), changes=(Change(parameter, None, value),))
+    )
 
 
 def put(target: dict[str, Any], path: tuple[str, ...], value: Any) -> None:
@@ -67,4 +69,3 @@ def flat(config: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
         else:
             found[f"{prefix}{name}"] = value
     return found
-

@@ -25,8 +25,8 @@ Run = Callable[[Case], Outcome]
 
 CLEAN, SAME, RULE, NEXT, UNWRITTEN = "clean", "same error", "breaks a rule", "next error", "not applied"
 """What became of an error after a remedy. ``RULE``: gone, but the change runs into another rule of the configuration,
-which the product knows. ``NEXT``: gone, and something comes to light that the configuration alone does not tell (memory,
-devices, the request)."""
+which the product knows. ``NEXT``: gone, and something comes to light that the configuration alone does not tell
+(memory, devices, the request)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,9 @@ def save_and_load(case: Case, overrides: Mapping[str, Any]) -> Any:
     name = "RBLNLlamaForCausalLM"
     with tempfile.TemporaryDirectory() as directory, no_graph():
         model = getattr(rbln, name).from_model(
-            text_model(case.model), rbln_config={**copied(case.config), "create_runtimes": False}, model_save_dir=directory
+            text_model(case.model),
+            rbln_config={**copied(case.config), "create_runtimes": False},
+            model_save_dir=directory,
         )
         del model
         return getattr(rbln, name).from_pretrained(directory, export=False, rbln_config=copied(overrides))
@@ -112,7 +114,11 @@ def save_and_load(case: Case, overrides: Mapping[str, Any]) -> Any:
 def copied(config: Mapping[str, Any]) -> dict[str, Any]:
     """The library changes what it is given."""
     return {
-        name: copied(value) if isinstance(value, Mapping) else list(value) if isinstance(value, (list, tuple)) else value
+        name: copied(value)
+        if isinstance(value, Mapping)
+        else list(value)
+        if isinstance(value, (list, tuple))
+        else value
         for name, value in config.items()
     }
 
@@ -123,7 +129,11 @@ def generate(model: Any, rows: int, prompt_tokens: int, new_tokens: int) -> None
 
     ids = torch.ones((rows, prompt_tokens), dtype=torch.int64)
     model.generate(
-        input_ids=ids, attention_mask=torch.ones_like(ids), max_new_tokens=new_tokens, do_sample=False, eos_token_id=None
+        input_ids=ids,
+        attention_mask=torch.ones_like(ids),
+        max_new_tokens=new_tokens,
+        do_sample=False,
+        eos_token_id=None,
     )
 
 

@@ -59,7 +59,8 @@ RULES: tuple[str, ...] = (
     "device.count-mismatch",
     "vision.window-multiple",
 )
-"""Entries (or prefixes) whose error follows from the configuration and the NPU alone: no offered change may lead there."""
+"""Entries (or prefixes) whose error follows from the configuration and the NPU alone: no offered change may lead
+there."""
 
 
 def breaks_a_rule(entry: str | None) -> bool:

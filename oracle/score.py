@@ -73,8 +73,8 @@ def score(verdicts: Iterable[Verdict]) -> Score:
 
 
 def is_broken(trial: Trial) -> bool:
-    """An exact remedy after which the error is still there, any change that breaks a rule, a claim that does not hold, or
-    an interval whose safe end fails."""
+    """An exact remedy after which the error is still there, any change that breaks a rule, a claim that does not hold,
+    or an interval whose safe end fails."""
     return (
         (trial.applicability == "exact" and trial.result == SAME)
         or trial.result == RULE
@@ -117,7 +117,9 @@ def _share(part: int, whole: int) -> str:
 
 
 def _held(counter: Counter[str], bad: str) -> str:
-    return f"{counter['held']}/{counter.total()}" + (f" ({counter[bad]} {bad})" if counter[bad] else "") if counter else ""
+    return (
+        f"{counter['held']}/{counter.total()}" + (f" ({counter[bad]} {bad})" if counter[bad] else "") if counter else ""
+    )
 
 
 def _complaints(found: Score, most: int = 12) -> Iterable[str]:
@@ -133,7 +135,9 @@ def _complaints(found: Score, most: int = 12) -> Iterable[str]:
 
 def _columns(rows: Sequence[Sequence[str]]) -> str:
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )
 
 
 def as_json(found: Score, verdicts: Sequence[Verdict], about: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from diagnose.authoring.reading import records as read_records
 from diagnose.knowledge import Knowledge
 from diagnose.knowledge.templates import TemplateError, compile_template
 from diagnose.knowledge.values import convert
-from diagnose.model import InputError, Line, Record, Text, Value
-from diagnose.records import Assembler
+from diagnose.model import InputError, Record, Text, Value
 
 VALUES: tuple[tuple[str, str], ...] = (
     ("shape", r"torch\.Size\(\[[\d, ]+\]\)|\(\d+(?:, ?\d+)+,?\)"),
@@ -27,9 +27,7 @@ VALUES: tuple[tuple[str, str], ...] = (
 _VALUE = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in VALUES))
 _TYPE = re.compile(r"(?:[\w.]+\.)?(?P<name>\w+(?:Error|Exception|Warning))(?::\s+|\Z)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_PLAIN = frozenset(
-    {"a", "an", "the", "of", "is", "to", "at", "with", "than", "but", "got", "and", "only", "set", "be", "for"}
-)
+_PLAIN = frozenset("a an the of is to at with than but got and only set be for".split())
 
 _BY_TYPE: Mapping[str, str] = {"quoted": "name", "word": "path", "bytes": "size", "shape": "shape", "ints": "values"}
 
@@ -81,14 +79,7 @@ def first_error(text: str) -> Record:
     """The first record that reports an error, else the first one at all, prefix layers removed."""
     from diagnose.matching import is_error
 
-    assembler = Assembler()
-    records: list[Record] = []
-    offset = 0
-    for number, line in enumerate(text.split("\n"), 1):
-        records += assembler.feed(Line(number, offset, line))
-        offset += len(line.encode()) + 1
-    records += assembler.flush()
-    records = [r for r in records if r.text.strip()]
+    records = [r for r in read_records(text) if r.text.strip()]
     if not records:
         raise _too_little()
     return next((r for r in records if is_error(r)), records[0])

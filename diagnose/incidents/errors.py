@@ -21,13 +21,13 @@ _WAYS: Final[tuple[tuple[tuple[str, ...], bool, str, str], ...]] = (
         ("locked", "busy"),
         True,
         "{path} is in use by another program for too long; try again",
-        "다른 프로그램이 {path}을(를) 계속 사용 중입니다. 잠시 후 다시 시도하세요",
+        "다른 프로그램이 계속 사용 중인 파일입니다: {path}. 잠시 후 다시 시도하세요",
     ),
     (
         ("is full", "no space left", "quota"),
         False,
         "no space is left for {path}; free some, or set RBLN_DIAGNOSE_DB to a file on another disk",
-        "{path}을(를) 쓸 공간이 없습니다. 공간을 확보하거나 RBLN_DIAGNOSE_DB를 다른 디스크의 파일로 지정하세요",
+        "{path}: 저장할 공간이 없습니다. 공간을 확보하거나 RBLN_DIAGNOSE_DB를 다른 디스크의 파일로 지정하세요",
     ),
     (
         ("readonly", "read-only", "permission denied", "not permitted"),
@@ -39,13 +39,13 @@ _WAYS: Final[tuple[tuple[tuple[str, ...], bool, str, str], ...]] = (
         ("malformed", "not a database", "corrupt"),
         False,
         "{path} is damaged; move it away, and a new one is made",
-        "{path}이(가) 손상되었습니다. 다른 곳으로 옮기면 새로 만듭니다",
+        "{path}: 파일이 손상되었습니다. 다른 곳으로 옮기면 새로 만듭니다",
     ),
 )
 """Words of the message of SQLite or of the system, whether it passes by itself, the line in both languages."""
 _ELSE: Final = (
     "{path} cannot be used ({error}); set RBLN_DIAGNOSE_DB to another file",
-    "{path}을(를) 사용할 수 없습니다 ({error}). RBLN_DIAGNOSE_DB를 다른 파일로 지정하세요",
+    "{path}: 사용할 수 없습니다 ({error}). RBLN_DIAGNOSE_DB를 다른 파일로 지정하세요",
 )
 
 
@@ -68,7 +68,7 @@ def newer(path: object, found: int, known: int) -> StoreError:
         Text(
             f"{path} was written by a newer rbln-diagnose (schema {found}, this one knows {known}); upgrade, or set "
             "RBLN_DIAGNOSE_DB to another file",
-            f"{path}은(는) 더 새로운 rbln-diagnose가 만든 파일입니다 (schema {found}, 이 버전은 {known}까지). "
+            f"{path}: 더 새로운 rbln-diagnose가 만든 파일입니다 (schema {found}, 이 버전은 {known}까지). "
             "업그레이드하거나 RBLN_DIAGNOSE_DB를 다른 파일로 지정하세요",
         )
     )
@@ -79,6 +79,6 @@ def foreign(path: object) -> StoreError:
     return StoreError(
         Text(
             f"{path} is the database of another program; set RBLN_DIAGNOSE_DB to another file",
-            f"{path}은(는) 다른 프로그램의 데이터베이스입니다. RBLN_DIAGNOSE_DB를 다른 파일로 지정하세요",
+            f"{path}: 다른 프로그램의 데이터베이스입니다. RBLN_DIAGNOSE_DB를 다른 파일로 지정하세요",
         )
     )

@@ -67,7 +67,7 @@ def find(connection: Connection, id_: str) -> Incident:
         raise InputError(
             Text(
                 f"no incident {id_!r} is stored; rbln-diagnose history lists them",
-                f"저장된 인시던트 {id_!r}이(가) 없습니다. rbln-diagnose history로 목록을 확인하세요",
+                f"저장된 인시던트가 없습니다: {id_!r}. rbln-diagnose history로 목록을 확인하세요",
             )
         )
     ids = ", ".join(one.id for one in found)

@@ -40,7 +40,7 @@ def span(text: str, option: str) -> float:
         raise InputError(
             Text(
                 f"{option} {text!r} is not a span of time; write it as 90d, 12h or 30m",
-                f"{option} 값 {text!r}은(는) 기간이 아닙니다. 90d, 12h, 30m처럼 쓰세요",
+                f"{option} 값이 기간이 아닙니다: {text!r}. 90d, 12h, 30m처럼 쓰세요",
             )
         )
     return seconds
@@ -59,7 +59,7 @@ def moment(text: str, option: str, *, now: float, ahead: bool = False) -> str:
         raise InputError(
             Text(
                 f"{option} {text!r} is no date; write it as 2026-11-29, 2026-11-29T14:00 or 7d",
-                f"{option} 값 {text!r}은(는) 날짜가 아닙니다. 2026-11-29, 2026-11-29T14:00, 7d처럼 쓰세요",
+                f"{option} 값이 날짜가 아닙니다: {text!r}. 2026-11-29, 2026-11-29T14:00, 7d처럼 쓰세요",
             )
         ) from None
 

@@ -16,7 +16,7 @@ SEEN_ONCE: Final = Text(
     "Seen once before on this machine, {when} ({source}).",
     "이 장비에서 이전에 한 번 나타났습니다 ({when}, {source}).",
 )
-FIXED: Final = Text("What fixed it then: {fix}", "당시 해결: {fix}")
+FIXED: Final = Text("What fixed it then: {fix}", "당시 해결 방법: {fix}")
 WORKED: Final = Text("worked {worked} of {tried} times here", "이 장비에서 {tried}번 중 {worked}번 해결")
 PIPE: Final = Text("a pipe", "파이프")
 

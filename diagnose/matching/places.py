@@ -30,13 +30,11 @@ _BARE_LEAD = re.compile(
 )
 _SAID_LEAD = re.compile(r"[^`'\"“‘<>#+]*[:：\])-]\s*\Z")
 _CITED_LEAD = re.compile(
-    r"\S+\.\w+:\d+:|::|\b(?:docs?|says?|means?|example|e\.g|FAQ|README|commit|fix(?:es|ed)?|XFAIL|PASSED)\b|예[:시)]|문서|^\s*-",
+    r"\S+\.\w+:\d+:|::|\b(?:docs?|says?|means?|example|e\.g|FAQ|README|commit|fix(?:es|ed)?|XFAIL|PASSED)\b|예[:시)]|문서|^\s*(?:-|INFO\b|DEBUG\b|TRACE\b)",
     re.IGNORECASE,
 )
 """A search result, a test's name, a document or a change log in front: the message is spoken of."""
-_CITED_TAIL = re.compile(
-    r"\s*[\"'`]?\s*(?:이|가|라는|라고|면)?\s*(?:나오면|뜨면|발생하면|means\b|when you\b|if you\b)", re.IGNORECASE
-)
+_CITED_TAIL = re.compile(r"(?:이|가|라는|라고)\s+(?:나오면|뜨면|발생하면)|\bmeans that\b|\bif you see\b", re.IGNORECASE)
 
 _SERIOUS = re.compile(
     r"(?:\[?(?:ERROR|FATAL|CRITICAL|ALERT|EMERG)\]?[:\s]|(?:[Ee]rror|fatal)(?: error)?: |make: \*\*\* "
@@ -90,7 +88,8 @@ def begins(record: Record, start: int, end: int, signature: Signature) -> bool:
         return True
     line_start = record.text.rfind("\n", 0, start) + 1
     lead = record.text[line_start:start]
-    if _CITED_LEAD.search(lead[-LONGEST_TYPES:]) or _CITED_TAIL.match(record.text, end):
+    tail = record.text[end : end + LONGEST_TYPES].partition("\n")[0]
+    if _CITED_LEAD.search(lead[-LONGEST_TYPES:]) or _CITED_TAIL.search(tail):
         return False
     if signature.anywhere:
         # A name in code quotes is spoken of, not reported.

@@ -59,6 +59,9 @@ class Assembler:
                 for span in (fatal.before, fatal.after)
             )
             return [*before, record, *after]
+        asked = self._last.get(bare.origin)
+        if asked is not None and asked.echoes_a_prompt and not bare.owner.named and read_head(bare.span.text) is None:
+            return asked.raw(bare, adjacent=True)
         stream = self._stream(bare)
         adjacent = bare.owner.named or self._last.get(bare.origin, stream) is stream
         self._last[bare.origin] = stream

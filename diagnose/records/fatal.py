@@ -17,6 +17,8 @@ from diagnose.records.text_builder import TextBuilder
 
 _NEEDLE = "rbln.worker.fatal"
 _START = re.compile(r'\{\s*"event"\s*:\s*"rbln\.worker\.fatal"')
+_QUOTED = re.compile(r"""prompt: ['"]|Received request|['"`\\]$""")
+"""In front of the object: somebody asks about it or quotes it."""
 _FIELD = re.compile(r'"(\w+)"\s*:\s*("(?:[^"\\]|\\.)*"?|-?[\d.]+|null)')
 _EXTRA = ("where", "exit_code", "rank", "dp_rank", "cause")
 _DEFAULT_PROCESS = "Worker"
@@ -37,6 +39,8 @@ def find_fatal(span: Span) -> Found | None:
     if start is None:
         return None
     begin = start.start()
+    if _QUOTED.search(span.text, 0, begin):
+        return None
     try:
         fields, end = json.JSONDecoder().raw_decode(span.text, begin)
     except (ValueError, RecursionError):

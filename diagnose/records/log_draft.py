@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from diagnose.model import Record, RecordKind
 from diagnose.records.grammars import Head
 from diagnose.records.limits import MAX_RECORD_LINES
@@ -14,13 +16,16 @@ _OPENING = "{[("
 _CLOSING = "}])"
 _SAME_START = 12
 """Characters by which a repeated statement is told from a continued one."""
+_PROMPT = re.compile(r"prompt: (?P<quote>['\"])")
+_MAX_PROMPT_LINES = 200
+"""Lines of an echoed prompt; one that was cut off must not swallow the rest of the log."""
 _GOES_ON = (":", ",", "{", "[", "(")
 
 
 class LogDraft:
     """The lines of one logged record so far."""
 
-    __slots__ = ("_depth", "_text", "_time", "first", "head", "owner", "repeated")
+    __slots__ = ("_depth", "_quote", "_text", "_time", "first", "head", "owner", "repeated")
 
     def __init__(self, head: Head, span: Span, owner: Owner, time: str | None, repeated: int) -> None:
         self.head = head
@@ -30,11 +35,31 @@ class LogDraft:
         self._time = time
         self._text = TextBuilder()
         self._depth = 0
+        prompt = _PROMPT.search(span.text) if head.level in ("INFO", "DEBUG") else None
+        self._quote = "" if prompt is None else prompt["quote"]
+        if prompt is not None and self._closes(span.text[prompt.end() :]):
+            self._quote = ""
         self.add(span)
 
     def add(self, span: Span) -> None:
         self._text.add(span)
         self._depth += sum(map(span.text.count, _OPENING)) - sum(map(span.text.count, _CLOSING))
+
+    def _closes(self, text: str) -> bool:
+        """Whether the echoed prompt ends in this text."""
+        return text.endswith(self._quote) or f"{self._quote}, " in text
+
+    @property
+    def prompt_is_open(self) -> bool:
+        return bool(self._quote)
+
+    def inside_prompt(self, text: str) -> bool:
+        """Whether a line is more of a prompt that was echoed over several lines. Whatever it says was said by a user."""
+        if not self._quote or len(self._text) >= _MAX_PROMPT_LINES:
+            return False
+        if self._closes(text):
+            self._quote = ""
+        return True
 
     def goes_on_under_same_head(self, text: str) -> bool:
         """Whether a line with an equal head is more of this record, when no ``\\r`` tells.

@@ -95,10 +95,18 @@ class Stream:
             chain.offer(span, logged=True)
         return chain
 
+    @property
+    def echoes_a_prompt(self) -> bool:
+        """A record is open that echoes a prompt over several lines."""
+        return self._draft is not None and self._draft.prompt_is_open
+
     def raw(self, bare: Bare, adjacent: bool) -> list[Record]:
         """A line without a head. ``adjacent``: nobody else wrote between it and this stream's last line."""
         draft = self._draft
         if draft is not None and not self._printed.expects_frames:
+            if draft.inside_prompt(bare.span.text):
+                draft.add(bare.span)
+                return []
             if draft.goes_on_raw(bare.span.text, adjacent) and not self._printed.begins_something(bare.span):
                 draft.add(bare.span)
                 return []

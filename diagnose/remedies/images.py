@@ -95,9 +95,9 @@ def windowed_pixels_for(top: int, patch: int, window: int, *, merge: int = 2, as
     """Largest area with which no image of up to ``aspect``:1 goes over ``top`` patches of an encoder that fills every
     attention window up to ``window`` patches: 1728 patches of 14 in windows of 64 → 254016, not 338688.
 
-    An image of h x w pixels takes ``ceil(h / side) * ceil(w / side)`` windows. The answer is one step below the smallest
-    image that needs a window more than there are. Source: optimum-rbln 0.12.0 ``modeling_qwen2_5_vl.py``
-    (``window_padded_len``). 0 when not even one window fits.
+    An image of h x w pixels takes ``ceil(h / side) * ceil(w / side)`` windows. The answer is one step below the
+    smallest image that needs a window more than there are. Source: optimum-rbln 0.12.0
+    ``modeling_qwen2_5_vl.py`` (``window_padded_len``). 0 when not even one window fits.
     """
     step, side = patch * merge, patch * math.isqrt(window)
     most = top // window

@@ -283,7 +283,8 @@ class Session:
 def _run_state(runs: Sequence[Run], diagnosis: Diagnosis) -> RunState:
     """What the last run is doing, as far as its log tells."""
     run = runs[-1]
-    failed = any(run.holds(found.line) for found in (*diagnosis.findings, *diagnosis.unknown))
+    lines = [*(f.line for f in diagnosis.findings), *(u.line for u in diagnosis.unknown)]
+    failed = any(map(run.holds, lines))
     states: tuple[tuple[bool, RunState], ...] = (
         (failed, "failed"),
         (run.stopped is not None or run.stopping is not None, "stopped"),

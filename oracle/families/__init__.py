@@ -6,7 +6,19 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 
 from oracle.case import Case
-from oracle.families import attention, budget, decoder, devices, gemma4, generation, loading, memory, modules, pool, vision
+from oracle.families import (
+    attention,
+    budget,
+    decoder,
+    devices,
+    gemma4,
+    generation,
+    loading,
+    memory,
+    modules,
+    pool,
+    vision,
+)
 
 Draw = Callable[[random.Random], Iterator[Case]]
 

@@ -44,7 +44,11 @@ def _default_flash(rng: random.Random, npu: str) -> dict[str, Any]:
 
 def _block(rng: random.Random, npu: str) -> dict[str, Any]:
     flash = {"kvcache_partition_len": 4096} if rng.random() < 0.5 else {}
-    return {"max_seq_len": 8192 * rng.randint(1, 2), "kvcache_block_size": rng.choice((512, 1024, 2048, 4096, 8192)), **flash}
+    return {
+        "max_seq_len": 8192 * rng.randint(1, 2),
+        "kvcache_block_size": rng.choice((512, 1024, 2048, 4096, 8192)),
+        **flash,
+    }
 
 
 def _chunk(rng: random.Random, npu: str) -> dict[str, Any]:

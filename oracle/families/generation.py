@@ -35,7 +35,9 @@ def cases(rng: random.Random) -> Iterator[Case]:
         if batch == 4 and rng.random() < 0.4:
             config["decoder_batch_sizes"] = rng.choice(([4, 2], [4, 2, 1], [1, 4]))
         rows = batch if rng.random() < 0.8 else rng.randint(1, 5)
-        prompt = rng.choice((10, PARTITION - 3, PARTITION, 2 * PARTITION - 8, parts * PARTITION - 8, parts * PARTITION + 5))
+        prompt = rng.choice(
+            (10, PARTITION - 3, PARTITION, 2 * PARTITION - 8, parts * PARTITION - 8, parts * PARTITION + 5)
+        )
         if rng.random() < 0.1:
             prompt = parts * PARTITION - 3
         yield Case(

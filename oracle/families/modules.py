@@ -25,11 +25,13 @@ def model() -> Any:
     shape = VisionShape("qwen3_vl", 16)
     vision = library.vision_config(shape).to_dict() | {"out_hidden_size": 2048}
     text = {
-        "num_hidden_layers": 28, "num_attention_heads": 16, "num_key_value_heads": 8, "head_dim": 128, "hidden_size": 2048,
-        "intermediate_size": 6144, "vocab_size": 151936, "max_position_embeddings": 262144,
+        "num_hidden_layers": 28, "num_attention_heads": 16, "num_key_value_heads": 8, "head_dim": 128,
+        "hidden_size": 2048, "intermediate_size": 6144, "vocab_size": 151936, "max_position_embeddings": 262144,
     }  # fmt: skip
     with torch.device("meta"):
-        built = Qwen3VLForConditionalGeneration(Qwen3VLConfig(text_config=text, vision_config=vision)).to(torch.bfloat16)
+        built = Qwen3VLForConditionalGeneration(Qwen3VLConfig(text_config=text, vision_config=vision)).to(
+            torch.bfloat16
+        )
     built.model.visual = library.vision_model(shape).to(torch.bfloat16)
     return built
 

@@ -22,7 +22,9 @@ def cases(rng: random.Random) -> Iterator[Case]:
             "kvcache_partition_len": partition,
             "batch_size": batch,
             "num_devices": devices_for(rng, npu),
-            "kvcache_num_blocks": rng.choice((1, max(1, full // 4), max(1, full // 2), full, full + rng.randint(1, 9), 2 * full)),
+            "kvcache_num_blocks": rng.choice(
+                (1, max(1, full // 4), max(1, full // 2), full, full + rng.randint(1, 9), 2 * full)
+            ),
             "create_runtimes": False,
         }
         yield Case("pool", compile_only, config, machine(rng, npu), shape, hf_config=hf_numbers(shape))

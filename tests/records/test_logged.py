@@ -115,3 +115,18 @@ def test_a_logged_exception_line_is_an_exception_only_when_it_is_serious() -> No
     record = only("ERROR:root:ValueError: bad")
     assert record.exception is not None
     assert (record.kind, record.level, record.exception.bare) == (RecordKind.EXCEPTION, "ERROR", True)
+
+
+def test_a_prompt_echoed_over_several_lines_is_one_record_of_its_server() -> None:
+    from tests.records.feeding import records_of
+
+    log = (
+        "(APIServer pid=1) INFO 11-29 08:16:30 [logger.py:43] Received request a: prompt: 'I see\n"
+        "Traceback (most recent call last):\n"
+        '  File "/a/b.py", line 3, in f\n'
+        "ValueError: boom\n"
+        "What now?', params: SamplingParams(n=1)\n"
+        "ValueError: my own\n"
+    )
+    kinds = [(r.kind.value, r.line, r.last_line) for r in records_of(log)]
+    assert kinds == [("log", 1, 5), ("exception", 6, 6)]

@@ -130,7 +130,7 @@ def test_the_processor_is_limited_to_the_bucket() -> None:
     numbers = {"required_patches": 65536, "available_patches": [16384]}
     assert changes("processor_limit_for_bucket", numbers, run()) == {"processor.max_pixels": 4194304}
     assert changes("processor_limit_for_bucket", {"available_patches": [6400]}, windowed({})) == {
-        "processor.max_pixels": 1254400
+        "processor.max_pixels": 1069376
     }
     by_name = run(vlm=False, model=QWEN)
     assert changes("processor_limit_for_bucket", numbers, by_name) == {"processor.max_pixels": 4194304}

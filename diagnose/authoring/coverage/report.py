@@ -19,7 +19,7 @@ STATUSES = ("covered", "family", "excepted", "uncovered")
 def lines(found: Coverage, lang: Lang) -> Iterator[str]:
     """The figures, then everything there is to do."""
     yield f"{found.package.name} {found.package.version}".rstrip()
-    counts = Counter(j.status for j in found.counted)
+    counts = Counter(str(j.status) for j in found.counted)
     for name, reachable in (("reachable", True), ("all", False)):
         known, total = found.share(reachable=reachable)
         yield f"  {_percent(known, total)}  {known}/{total}  {say(name, lang)}"
@@ -54,7 +54,7 @@ def as_object(found: Coverage) -> dict[str, Any]:
         "version": found.package.version,
         "sites": len(found.judged),
         "dynamic": len(found.judged) - len(found.counted),
-        "counts": {s: Counter(j.status for j in found.counted)[s] for s in STATUSES},
+        "counts": {s: sum(j.status == s for j in found.counted) for s in STATUSES},
         "reachable": dict(zip(("known", "all"), found.share(reachable=True), strict=True)),
         "all": dict(zip(("known", "all"), found.share(reachable=False), strict=True)),
         "uncovered": [_site_object(j.site) for j in uncovered(found.judged)],

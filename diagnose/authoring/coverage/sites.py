@@ -99,7 +99,10 @@ class _File:
         self._lines = source.splitlines()
         self._tree = tree
         dotted = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-        self._module = {"__name__": [ast.Constant(dotted)], **_assigned(tree.body, deep=False)}
+        self._module: dict[str, Sequence[ast.expr]] = {
+            "__name__": [ast.Constant(dotted)],
+            **_assigned(tree.body, deep=False),
+        }
 
     def sites(self) -> list[Site]:
         return list(self._walk(self._tree, (), self._module))

@@ -25,19 +25,12 @@ def can_hold(expression: str) -> bool | None:
     free = sorted(_names(body.body) - set(HELPERS))
     numbers, texts = _constants(tree)
     groups = [(True, False) if name in asked.yes_no else (*numbers, *texts, [1, 2], [4]) for name in free]
-    tried = 0
-    for values in _spread(groups):
-        tried += 1
-        outcome = _outcome(body.body, dict(zip(free, values, strict=True)))
-        if outcome:
-            return True
+    for tried, values in enumerate(itertools.product(*groups)):
         if tried >= MAX_TRIES:
             return None
+        if _outcome(body.body, dict(zip(free, values, strict=True))):
+            return True
     return False
-
-
-def _spread(groups: list[tuple[Any, ...]]) -> Any:
-    return itertools.product(*groups)
 
 
 class _Asked(ast.NodeTransformer):
@@ -59,14 +52,13 @@ class _Asked(ast.NodeTransformer):
 
 
 def _names(tree: ast.AST) -> set[str]:
-    bound = {
-        name.id
-        for part in ast.walk(tree)
-        if isinstance(part, ast.comprehension)
-        for name in ast.walk(part.target)
-        if isinstance(name, ast.Name)
-    }
-    return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} - bound
+    return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} - bound_names(tree)
+
+
+def bound_names(tree: ast.AST) -> set[str]:
+    """Names a comprehension of the expression brings along itself."""
+    parts = [part.target for part in ast.walk(tree) if isinstance(part, ast.comprehension)]
+    return {name.id for target in parts for name in ast.walk(target) if isinstance(name, ast.Name)}
 
 
 def _constants(tree: ast.AST) -> tuple[tuple[Any, ...], tuple[str, ...]]:

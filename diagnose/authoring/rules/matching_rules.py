@@ -110,16 +110,8 @@ def slow(entry: Entry, knowledge: Knowledge) -> Iterator[str]:
 
 def _adversaries(signature: Signature, entry: Entry) -> Iterator[str]:
     """The literals and the examples over and over, and runs of what placeholders are made of."""
-    seeds = [
-        *signature.literals,
-        *(" ".join(e.text.split())[:200] for e in entry.examples[:2]),
-        " ",
-        "a",
-        "1",
-        "1, ",
-        "['",
-    ]
-    for seed in seeds:
+    texts = [" ".join(example.text.split())[:200] for example in entry.examples[:2]]
+    for seed in (*signature.literals, *texts, " ", "a", "1", "1, ", "['"):
         if seed:
             yield (seed * (PROBE_CHARS // len(seed) + 1))[:PROBE_CHARS]
     for literal in signature.literals:

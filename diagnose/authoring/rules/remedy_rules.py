@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from diagnose.authoring.rules.entry_texts import captured, names
-from diagnose.authoring.rules.guards import can_hold
+from diagnose.authoring.rules.guards import bound_names, can_hold
 from diagnose.knowledge import Entry, Knowledge
 from diagnose.remedies.expressions import FUNCTION_NAMES
 from diagnose.remedies.solvers import SOLVERS
@@ -30,15 +30,8 @@ def expressions(entry: Entry, knowledge: Knowledge) -> Iterator[str]:
         except SyntaxError:
             yield f"{what}: {text!r} is not an expression"
             continue
-        bound = {
-            n.id
-            for c in ast.walk(tree)
-            if isinstance(c, ast.comprehension)
-            for n in ast.walk(c.target)
-            if isinstance(n, ast.Name)
-        }
         used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        for name in sorted(used - known - bound):
+        for name in sorted(used - known - bound_names(tree)):
             yield f"{what}: unknown name {name!r} in {text!r}"
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from diagnose.model import Applicability, Text
 from diagnose.remedies.blocks import explain_full, full_blocks, min_blocks_in
 from diagnose.remedies.environment import Environment, MissingValue
-from diagnose.remedies.memory import measured, plan, predict
+from diagnose.remedies.memory import fits, measured, plan, predict
 from diagnose.remedies.problem import Problem, Solution
 from diagnose.remedies.solvers.common import environment, filled, interval, or_formula
 from diagnose.remedies.syntax import largest_divisor
@@ -106,7 +106,7 @@ def context_for_one_device(problem: Problem) -> Solution | None:
     """The context with which a full batch needs no more KV cache than one full-length sequence did before.
 
     262144 with batch 8 → 32768: the documented layout in which both submodules load onto one set of devices.
-    A batch of one is halved.
+    A batch of one is halved. Nothing when not even the smallest pool of that context fits beside the weights.
     """
     env = environment(problem)
     seq, batch = env.require_all("max_seq_len", "batch_size")
@@ -121,7 +121,7 @@ def context_for_one_device(problem: Problem) -> Solution | None:
         text = f"2 * {step} = {value}"
     elif value != seq // divisor:
         text = f"floor({seq} / {divisor} / {step}) * {step} = {value}"
-    if value >= seq:
+    if value >= seq or (flash and _hopeless(env, value, step, batch)):
         return None
     pool = f"; full_blocks = {explain_full(value, step, batch)}" if flash else ""
     return Solution(
@@ -136,6 +136,14 @@ def context_for_one_device(problem: Problem) -> Solution | None:
             "가중치에 따라 다릅니다.",
         ),
     )
+
+
+def _hopeless(env: Environment, seq: int, block: int, batch: int) -> bool:
+    """True when the memory model is sure that the minimum pool does not fit; False when it does not know."""
+    try:
+        return fits(plan(env.after({"max_seq_len": seq})), min_blocks_in(env.context, seq, block, batch)) is False
+    except MissingValue:
+        return False
 
 
 def right_size_context(problem: Problem) -> Solution | None:

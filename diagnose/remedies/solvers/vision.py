@@ -78,8 +78,8 @@ def processor_limit_for_bucket(problem: Problem) -> Solution | None:
     if value == 0 or (isinstance(current, int) and current <= value):
         return None  # images are small enough already: a video went over
     bound = Text(
-        f"Every attention window counts in full, so the value is below {top} * {patch}**2. It holds for images of up to "
-        f"{ASPECT}:1; a longer one can still go over.",
+        f"Every attention window counts in full, so the value is below {top} * {patch}**2. It holds for images of "
+        f"up to {ASPECT}:1; a longer one can still go over.",
         f"attention window는 일부만 차도 전체로 계산되므로 {top} * {patch}**2보다 작은 값입니다. 가로세로 비율 "
         f"{ASPECT}:1까지의 이미지에 적용되며, 더 긴 이미지는 넘을 수 있습니다.",
     )

@@ -16,6 +16,17 @@ Code = Literal[
     "unreadable",
     "readable",
     "ended",
+    "store-failed",
+    "store-back",
+    "checkpoint-unreadable",
+    "polling",
+    "taken",
+    "too-many",
+    "alert-failed",
+    "alert-given-up",
+    "reloaded",
+    "reload-failed",
+    "listening",
 ]
 
 

@@ -1,7 +1,7 @@
 """A stand-in for the ``rebel`` module (compiler and runtime of Rebellions NPUs), enough to run optimum-rbln on a CPU.
 
-It compiles nothing. It keeps the books of device memory: how many bytes each graph takes on each unit (an ATOM device, a
-chiplet of a REBEL device), and whether a runtime can be created. Names and shapes of the answers are those
+It compiles nothing. It keeps the books of device memory: how many bytes each graph takes on each unit (an ATOM device,
+a chiplet of a REBEL device), and whether a runtime can be created. Names and shapes of the answers are those
 optimum-rbln 0.12.0 calls. How memory is laid out here is our model, not the vendor's: what runs against it proves the
 Python side of the library only.
 """

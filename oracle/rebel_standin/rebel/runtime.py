@@ -18,7 +18,11 @@ class Runtime:
     """
 
     def __init__(
-        self, compiled: RBLNCompiledModel, tensor_type: str = "pt", device: int | list[int] | None = None, **_options: Any
+        self,
+        compiled: RBLNCompiledModel,
+        tensor_type: str = "pt",
+        device: int | list[int] | None = None,
+        **_options: Any,
     ) -> None:
         books = compiled.books
         ids = list(range(books.devices)) if device is None else [device] if isinstance(device, int) else list(device)

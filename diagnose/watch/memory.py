@@ -1,0 +1,106 @@
+"""A store that lasts as long as the process: without a database (``--no-store``), and while it cannot be written."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timezone
+
+from diagnose.incidents.nouns import Alert, Batch, Checkpoint, Incident, Sighting
+from diagnose.watch.events import finding_object
+from diagnose.watch.limits import MAX_BACKLOG, MAX_TOLD
+
+
+class MemoryStore:
+    """The same contract as the store on disk, bounded; nothing in it fails."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._incidents: OrderedDict[str, Incident] = OrderedDict()
+        self._keys: OrderedDict[str, str] = OrderedDict()
+        self._checkpoints: dict[str, Checkpoint] = {}
+        self._outbox: OrderedDict[str, tuple[float, Alert]] = OrderedDict()
+
+    def write(self, batch: Batch, *, source: str, host: str, channels: Sequence[str] = ()) -> tuple[Incident, ...]:
+        """One incident for each sighting, in order."""
+        if batch.checkpoint is not None:
+            self._checkpoints[source] = batch.checkpoint
+        return tuple(self._sighting(s, source, host, channels) for s in batch.sightings)
+
+    def _sighting(self, new: Sighting, source: str, host: str, channels: Sequence[str]) -> Incident:
+        key = _digest(source, new.fingerprint, new.run, new.kind, str(new.revision))
+        if key in self._keys:
+            return self._incidents[self._keys[key]]
+        known = next(
+            (i for i in self._incidents.values() if i.fingerprint == new.fingerprint and i.state == "open"), None
+        )
+        now = self._clock()
+        at = datetime.fromtimestamp(now, timezone.utc).isoformat(timespec="seconds")
+        incident = (
+            Incident(
+                id=key[:8],
+                fingerprint=new.fingerprint,
+                entry=new.finding.entry,
+                target=new.context.model or "-",
+                source=source,
+                host=host,
+                first_seen=at,
+                last_seen=at,
+                count=1,
+                state="open",
+                muted_until=None,
+                resolved_by=None,
+                note=None,
+                excerpt=new.excerpt,
+                numbers=new.finding.numbers,
+            )
+            if known is None
+            else replace(known, last_seen=at, count=known.count + (new.kind in ("opened", "repeated")))
+        )
+        if new.kind == "recovered":
+            incident = replace(incident, state="recovered")
+        self._incidents[incident.id] = incident
+        self._keys[key] = incident.id
+        if known is None or new.kind != "opened":
+            self._announce(new, key, incident.id, channels, now)
+        self._bound()
+        return incident
+
+    def _announce(self, new: Sighting, key: str, incident: str, channels: Sequence[str], now: float) -> None:
+        payload = {"event": new.kind, "incident": incident, "finding": finding_object(new.finding)}
+        for channel in channels:
+            alert = Alert(_digest(key, channel), incident, new.kind, payload, channel)
+            self._outbox[alert.key] = now, alert
+
+    def _bound(self) -> None:
+        while len(self._incidents) > MAX_TOLD:
+            gone, _ = self._incidents.popitem(last=False)
+            self._keys = OrderedDict((k, i) for k, i in self._keys.items() if i != gone)
+        while len(self._outbox) > MAX_BACKLOG:
+            self._outbox.popitem(last=False)
+
+    def checkpoint(self, source: str) -> Checkpoint | None:
+        return self._checkpoints.get(source)
+
+    def due_alerts(self, now: float | None = None) -> Sequence[Alert]:
+        now = self._clock() if now is None else now
+        return [alert for at, alert in self._outbox.values() if at <= now]
+
+    def alert_done(self, key: str) -> None:
+        self._outbox.pop(key, None)
+
+    def alert_failed(self, key: str, retry_at: float | None) -> None:
+        if retry_at is None:
+            self.alert_done(key)
+        elif key in self._outbox:
+            alert = self._outbox[key][1]
+            self._outbox[key] = retry_at, replace(alert, attempts=alert.attempts + 1)
+
+    def close(self) -> None:
+        """Nothing is kept."""
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.blake2b("\0".join(parts).encode(errors="replace"), digest_size=16).hexdigest()

@@ -1,0 +1,76 @@
+"""What the daemon needs from outside. The real ones are wired in ``wiring``; tests put their own in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from diagnose.incidents.nouns import Alert, Batch, Checkpoint, Incident
+from diagnose.watch.nouns import Event, SourceState
+from diagnose.watch.tail.follower import Out, Start
+from diagnose.watch.tail.identity import Identity
+from diagnose.watch.tail.nouns import Notice, Origin
+
+
+class Clock(Protocol):
+    """Two clocks: one that never jumps, for waits; the one on the wall, for what is told."""
+
+    def monotonic(self) -> float: ...
+    def time(self) -> float: ...
+
+
+class Waker(Protocol):
+    """Shortens the sleep when something was written."""
+
+    polling: bool
+    """True when there are no events and the timer is all there is."""
+
+    def watch(self, directories: Sequence[str]) -> None: ...
+    def wait(self, timeout: float) -> bool: ...
+    def wake(self) -> None: ...
+    def close(self) -> None: ...
+
+
+class Store(Protocol):
+    """The memory. Every method may raise."""
+
+    def write(self, batch: Batch, *, source: str, host: str, channels: Sequence[str] = ()) -> tuple[Incident, ...]: ...
+    def checkpoint(self, source: str) -> Checkpoint | None: ...
+    def due_alerts(self, now: float | None = None) -> Sequence[Alert]: ...
+    def alert_done(self, key: str) -> None: ...
+    def alert_failed(self, key: str, retry_at: float | None) -> None: ...
+    def close(self) -> None: ...
+
+
+class Sender(Protocol):
+    """Takes an alert to one channel. Runs in a thread of its own; True when it arrived."""
+
+    def send(self, alert: Alert) -> bool: ...
+
+
+class Sink(Protocol):
+    """Where the daemon says things: a terminal, a stream of JSON, a list in a test."""
+
+    def event(self, event: Event) -> None: ...
+    def notice(self, notice: Notice) -> None: ...
+    def state(self, sources: Sequence[SourceState]) -> None: ...
+
+
+class Tail(Protocol):
+    """A follower of one source (``tail.Follower``, ``tail.PipeFollower``)."""
+
+    path: str
+    waiting: bool
+    ended: bool
+    missing_since: float | None
+
+    @property
+    def lag_bytes(self) -> int: ...
+    @property
+    def open_files(self) -> int: ...
+    @property
+    def identity(self) -> dict[str, Identity]: ...
+    def start(self, identity: Identity | None, offset: int) -> Start: ...
+    def poll(self, now: float, size: int = ...) -> list[Out]: ...
+    def quote(self, origin: Origin, offset: int, size: int) -> bytes: ...
+    def close(self) -> None: ...

@@ -1,0 +1,98 @@
+"""Sleeping until something was written. Events only shorten the sleep: nothing depends on them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+from collections.abc import Sequence
+from typing import Any
+
+
+class SleepWaker:
+    """No events: the timer, a signal, or a readable descriptor ends the sleep."""
+
+    polling = True
+
+    def __init__(self, descriptors: Sequence[int] = ()) -> None:
+        self._read, self._write = os.pipe()
+        for end in (self._read, self._write):
+            os.set_blocking(end, False)
+        self._descriptors = list(descriptors)
+
+    def watch(self, directories: Sequence[str]) -> None:
+        """Nothing to do: every sleep is short."""
+
+    def forget(self, descriptor: int) -> None:
+        """A descriptor that ended would be readable for ever."""
+        self._descriptors = [d for d in self._descriptors if d != descriptor]
+
+    def wait(self, timeout: float) -> bool:
+        """Sleep at most ``timeout`` seconds; True when woken."""
+        poller = select.poll()
+        for descriptor in (self._read, *self._descriptors):
+            poller.register(descriptor, select.POLLIN | select.POLLHUP)
+        woken = bool(poller.poll(max(timeout, 0.0) * 1000))
+        with contextlib.suppress(BlockingIOError):
+            while os.read(self._read, 4096):
+                pass
+        return woken
+
+    def wake(self) -> None:
+        """End the sleep, from any thread or signal handler."""
+        with contextlib.suppress(OSError):  # a full pipe wakes as well
+            os.write(self._write, b"!")
+
+    def close(self) -> None:
+        for end in (self._read, self._write):
+            with contextlib.suppress(OSError):
+                os.close(end)
+
+
+class EventWaker(SleepWaker):
+    """File events through watchdog. Raises OSError when the system has none left (inotify limits)."""
+
+    polling = False
+
+    def __init__(self, descriptors: Sequence[int] = (), observer: Any = None) -> None:
+        super().__init__(descriptors)
+        self._watches: dict[str, Any] = {}
+        self._refused: set[str] = set()
+        self._handler = _handler(self.wake)
+        if observer is None:
+            from watchdog.observers import Observer
+
+            observer = Observer()
+        self._observer = observer
+        self._observer.start()
+
+    def watch(self, directories: Sequence[str]) -> None:
+        """Watch exactly these directories. Raises OSError when one cannot be watched for want of resources."""
+        for gone in set(self._watches) - set(directories):
+            with contextlib.suppress(Exception):
+                self._observer.unschedule(self._watches[gone])
+            del self._watches[gone]
+        for new in sorted(set(directories) - set(self._watches)):
+            try:
+                self._watches[new] = self._observer.schedule(self._handler, new, recursive=False)
+            except (FileNotFoundError, NotADirectoryError, PermissionError):
+                continue  # the timer looks after it until it is there
+
+    def close(self) -> None:
+        with contextlib.suppress(Exception):
+            self._observer.stop()
+            self._observer.join(2.0)
+        super().close()
+
+
+def _handler(wake: Any) -> Any:
+    from watchdog.events import FileSystemEventHandler
+
+    class Handler(FileSystemEventHandler):
+        """Wakes for whatever changes; our own opening and reading changes nothing."""
+
+        def on_any_event(self, event: Any) -> None:
+            if event.event_type not in ("opened", "closed_no_write"):
+                wake()
+
+    return Handler()

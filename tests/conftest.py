@@ -1,0 +1,13 @@
+"""What holds for every test."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nobodys_history(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No test reads or writes the incidents of whoever runs it; programs it starts do not either."""
+    os.environ["RBLN_DIAGNOSE_DB"] = str(tmp_path_factory.mktemp("history") / "incidents.sqlite3")
