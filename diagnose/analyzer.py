@@ -72,8 +72,9 @@ class Analyzer:
         self._collected.bytes += len(data)
         self._scan(self._transcoder.feed(data))
 
-    def finish(self) -> Diagnosis:
-        """The diagnosis of everything that was fed."""
+    def finish(self, *, damaged: bool = False) -> Diagnosis:
+        """The diagnosis of everything that was fed. ``damaged``: the input broke off, which becomes a note."""
+        self._collected.damaged = damaged
         self._scan(self._transcoder.finish())
         for line in self._scanner.finish():
             self._take(self._assembler.feed(line))
@@ -236,7 +237,7 @@ def diagnose_path(
             done += len(block)
             if progress is not None:
                 progress(done, source.size_bytes)
-        return analyzer.finish()
+        return analyzer.finish(damaged=source.damaged)
 
 
 def _sets(sets: Sets, knowledge: Knowledge) -> Mapping[str, Value]:

@@ -38,6 +38,8 @@ MAX_ECHOES = 50
 LONGEST_EXCERPT = 700
 """Characters of the message shown as the finding's text."""
 
+DAMAGED = "input.damaged"
+"""Entry of an input that broke off."""
 OF_THE_MACHINE = ("npu", "version:")
 """Facts that stay true from one run of a file to the next."""
 
@@ -56,6 +58,8 @@ class Collected:
     marks: list[tuple[int, Mark]] = field(default_factory=list)
     bytes: int = 0
     lines: int = 0
+    damaged: bool = False
+    """The input broke off."""
     left_out: Mapping[int, int] = field(default_factory=dict)
     """Line → copies of it the scan only counted."""
 
@@ -92,12 +96,15 @@ def conclude(collected: Collected, knowledge: Knowledge) -> Diagnosis:
     others = [v for v in verdicts if v is not shown]
     if collected.all_runs:
         findings += _of_other_runs(others, failed is not None, contexts, knowledge)
+    notes = list(_notes(shown, () if failed is not None or collected.all_runs else others, contexts, knowledge))
+    if collected.damaged:
+        notes.insert(0, observed(knowledge.entries[DAMAGED], {}, context, knowledge))
     return Diagnosis(
         input=InputInfo(collected.name, collected.bytes, collected.lines),
         outcome=outcome,
         run=context,
         findings=tuple(findings),
-        notes=tuple(_notes(shown, () if failed is not None or collected.all_runs else others, contexts, knowledge)),
+        notes=tuple(notes),
         unknown=unknown,
         runs=len(runs),
         kb_hash=knowledge.hash,

@@ -72,7 +72,7 @@ def judge(case: Case, run: Run, form: str) -> Verdict:
     diagnosis = read(case, outcome, form)
     right = entry_for(outcome.error, outcome.log)
     finding = problem(diagnosis, right)
-    about = {"family": case.family, "error": outcome.error, "form": form, "case": shown(case)}
+    about: dict[str, Any] = {"family": case.family, "error": outcome.error, "form": form, "case": shown(case)}
     if outcome.clean and finding is None:
         return Verdict(**about, entry=None, named=right is None, log=outcome.log)
     if finding is None:
@@ -126,7 +126,12 @@ def problem(diagnosis: Diagnosis, right: str | None) -> Finding | None:
 
 def _trial(case: Case, run: Run, finding: Finding, remedy: Remedy) -> Trial:
     offered = ", ".join(f"{c.parameter}={c.to}" for c in remedy.changes)
-    about = {"entry": finding.entry, "remedy": remedy.id, "applicability": remedy.applicability, "offered": offered}
+    about: dict[str, Any] = {
+        "entry": finding.entry,
+        "remedy": remedy.id,
+        "applicability": remedy.applicability,
+        "offered": offered,
+    }
     try:
         changed = applied(case, remedy)
         outcome = run(changed)

@@ -94,7 +94,9 @@ def _count(line: Line, trial: Trial) -> None:
 
 def table(found: Score) -> str:
     """The score for a terminal."""
-    rows = [("entry", "remedy", "kind", "tried", "clean", "next", "same", "rule", "tight", "safe end")]
+    rows: list[tuple[str, ...]] = [
+        ("entry", "remedy", "kind", "tried", "clean", "next", "same", "rule", "tight", "safe end")
+    ]
     for line in found.lines:
         kinds = "/".join(sorted(line.applicability))
         counts = (str(line.results[r] or "") for r in (NEXT, SAME, RULE))

@@ -27,7 +27,9 @@ VALUES: tuple[tuple[str, str], ...] = (
 _VALUE = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in VALUES))
 _TYPE = re.compile(r"(?:[\w.]+\.)?(?P<name>\w+(?:Error|Exception|Warning))(?::\s+|\Z)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_PLAIN = frozenset("a an the of is to at with than but got and only set be for".split())
+_PLAIN = frozenset(
+    ["a", "an", "the", "of", "is", "to", "at", "with", "than", "but", "got", "and", "only", "set", "be", "for"]
+)
 
 _BY_TYPE: Mapping[str, str] = {"quoted": "name", "word": "path", "bytes": "size", "shape": "shape", "ints": "values"}
 

@@ -26,7 +26,7 @@ def chosen(knowledge: Knowledge, filters: Mapping[str, str | None]) -> list[Entr
             raise InputError(
                 Text(
                     f"--{name} {value!r} is not known; it must be one of {values}",
-                    f"--{name} {value!r}을(를) 알 수 없습니다. 다음 중 하나여야 합니다: {values}",
+                    f"--{name}에 쓸 수 없는 값입니다: {value!r}. 다음 중 하나여야 합니다: {values}",
                 )
             )
     wanted = {name: value for name, value in filters.items() if value is not None}

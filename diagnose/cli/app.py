@@ -26,6 +26,8 @@ HELP: Final = frozenset({"--help", "-h"})
 def main(argv: Sequence[str], environ: Mapping[str, str] | None = None) -> int:
     """Run ``argv`` (without the program's name) and return the exit code; nothing is raised."""
     environ = os.environ if environ is None else environ
+    if sys.stdout is None:  # started with its standard output closed
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - lives as long as the process
     # The boundary must be able to speak before the language is known to be a valid one.
     lang = language.of_locale(environ)
     try:

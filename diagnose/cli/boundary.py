@@ -36,6 +36,12 @@ def report(error: BaseException, lang: Lang, argv: Sequence[str]) -> int:
     if isinstance(error, BrokenPipeError):
         close_stdout()
         return OK  # the reader has had enough: nobody is left to tell
+    if isinstance(error, OSError):
+        # A full disk, a file that went away, a device that cannot be read: the system's refusal, no bug of ours.
+        said = word("system", lang).format(what=error.filename or "I/O", reason=error.strerror or error)
+        _say(f"rbln-diagnose: {one_line(said)}")
+        close_stdout()
+        return COULD_NOT_RUN
     if isinstance(error, SystemExit):
         return error.code if isinstance(error.code, int) else COULD_NOT_RUN
     _say(f"rbln-diagnose: {word('bug', lang)}\n\n{bundle(error, argv)}")

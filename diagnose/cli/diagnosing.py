@@ -10,6 +10,7 @@ from diagnose.cli.words import text
 from diagnose.model import Diagnosis, InputError, Lang
 from diagnose.report import FORMATS
 
+COULD_NOT_RUN = 2
 EXIT_CODES = {"healthy": 0, "diagnosed": 1, "unknown": 3}
 """By outcome. The others: 2 could not run, 130 interrupted."""
 
@@ -72,6 +73,11 @@ def run(request: Request, lang: Lang) -> int:
     emit(diagnosis, request.format, lang, color=request.color, remarks=memory)
     if request.store:
         remember(diagnosis, lang, given=bool(request.config))
+    from diagnose.conclusion import DAMAGED
+
+    if diagnosis.outcome == "healthy" and any(note.entry == DAMAGED for note in diagnosis.notes):
+        # Nothing was found in the part that could be read: that must not pass for a clean log.
+        return COULD_NOT_RUN
     return EXIT_CODES[diagnosis.outcome]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from diagnose.context.printed_lines import PIECE, Block
 from diagnose.model import Fact, Value
 
 
@@ -12,15 +13,19 @@ class FactBook:
 
     A fact is left out while the last one of the same name, origin and rank has the same value: what is in
     force is the same with and without it. ``new_start`` is called at every start mark, so that each run of a
-    file has its own.
+    file has its own. The lines of a printed configuration are put together here.
     """
 
     def __init__(self) -> None:
         self._facts: list[Fact] = []
         self._last: dict[tuple[str, str, int], Value] = {}
+        self._block = Block()
 
     def add(self, facts: Iterable[Fact]) -> None:
-        for fact in facts:
+        for said in facts:
+            fact = self._block.add(said) if said.name == PIECE else said
+            if fact is None:
+                continue
             key = fact.name, fact.origin, fact.rank
             if key not in self._last or self._last[key] != fact.value:
                 self._last[key] = fact.value

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from diagnose.context import log_command, log_host, log_optimum, log_plugin, log_vllm, ranks
 from diagnose.context.frames import from_frames
+from diagnose.context.printed_lines import piece
 from diagnose.context.site import Reader, Site
 from diagnose.context.versions import by_file_number, by_plugin_dates
 from diagnose.knowledge.schema import Parameter
@@ -70,6 +71,7 @@ def facts(record: Record, parameters: Mapping[str, Parameter]) -> tuple[Fact, ..
         return tuple(from_frames(site))
     found = [fact for reader in _readers(record) for fact in reader(site)]
     found.extend(_of_the_prefix(site, bool(found)))
+    found.extend(piece(record))
     return tuple(found)
 
 

@@ -8,9 +8,7 @@ import re
 from collections.abc import Iterator
 
 from diagnose.context import ranks
-from diagnose.context.literals import read_dict
-from diagnose.context.log_plugin import read_json
-from diagnose.context.names import canonical
+from diagnose.context.printed_lines import read
 from diagnose.context.site import Rows, Site
 from diagnose.model import Fact, RecordKind
 
@@ -47,13 +45,13 @@ def printed_config(site: Site) -> Iterator[Fact]:
     # Help texts print `rbln_config={..., 'create_runtimes': False}`: advice, not what was in force.
     advice = found is not None and site.text[found.end() :].lstrip("{ ").startswith("...")
     if found and not advice and site.record.kind in (RecordKind.RAW, RecordKind.LOG):
-        yield from _config(site, found.end(), 1)
+        yield from read(site, found.end(), 1)
 
 
 def bare_config(site: Site) -> Iterator[Fact]:
     """A dict without a name, when its keys leave no doubt."""
     if site.record.kind is RecordKind.RAW and site.text.lstrip().startswith("{"):
-        yield from _config(site, site.text.index("{"), _ENOUGH)
+        yield from read(site, site.text.index("{"), _ENOUGH)
 
 
 def printed_model(site: Site) -> Iterator[Fact]:
@@ -71,14 +69,6 @@ def package(site: Site) -> Iterator[Fact]:
     if found and site.record.kind is RecordKind.RAW:
         name = found["name"].replace("-", "_")
         yield site.fact(f"version:{name}", found["version"], "pip", ranks.RESOLVED)
-
-
-def _config(site: Site, start: int, enough: int) -> Iterator[Fact]:
-    text = site.text[start:]
-    values = canonical(read_json(text) or read_dict(text) or {}, site.parameters, "rbln")
-    known = [name for name in values if name in site.parameters or name.rpartition(".")[2] in site.parameters]
-    if len(known) >= enough:
-        yield from site.facts(values, "printed rbln_config", ranks.PRINTED, start)
 
 
 BEGINS: Rows = (

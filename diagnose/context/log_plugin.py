@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from diagnose.context import ranks
 from diagnose.context.classes import rbln_class
-from diagnose.context.literals import read_dict, read_value
+from diagnose.context.literals import closing, read_dict, read_value
 from diagnose.context.names import block_size, canonical, one_name, plain
 from diagnose.context.site import Rows, Site
 from diagnose.model import Fact, Value
@@ -90,6 +90,9 @@ def compiling(site: Site) -> Iterator[Fact]:
     yield site.fact("path", "optimum", COMPILING, ranks.STATED)
     values = canonical(read_json(site.text[found.end() :]), site.parameters, "rbln")
     yield from site.facts(values, COMPILING, ranks.COMPILING, found.end())
+    brace = site.text.find("{", found.end())
+    if values and closing(site.text, brace) is not None:
+        yield site.fact("whole", True, COMPILING, ranks.COMPILING, found.end())
 
 
 def read_json(text: str) -> Mapping[str, Value]:

@@ -30,6 +30,9 @@ class Mark:
 
 
 _PLATFORM = "platform"
+SCRIPT = "platform-script"
+"""Key of a start that only counts after the script before it has died."""
+_SCRIPT_SAYS = ("RBLN SDK compiler version", "rbln_config = {", "rbln_config={", "rbln_config: {", "model_id = ", "model_id=")
 _BEGINS: tuple[tuple[str, MarkKind, str], ...] = (
     ("Automatically detected platform ", "start", "platform"),
     ("Platform plugin rbln is activated", "start", "platform"),
@@ -82,6 +85,9 @@ def lifecycle(record: Record) -> Mark | None:
     """The mark a record is, or None."""
     if record.kind is RecordKind.EXCEPTION:
         return _exception(record)
+    if record.kind in (RecordKind.RAW, RecordKind.LOG) and record.text.startswith(_SCRIPT_SAYS):
+        # A script that died of an exception and says these again was started again.
+        return Mark("start", f"{SCRIPT}@{record.line}", None)
     if record.kind is RecordKind.USAGE:
         return Mark("stopped", "usage", record.pid)
     text = record.text.lstrip()
@@ -98,6 +104,10 @@ def lifecycle(record: Record) -> Mark | None:
 def _exception(record: Record) -> Mark | None:
     """Ctrl-C reaches the log as the last exception of a traceback."""
     info = record.exception
-    if info is not None and info.type.rpartition(".")[2] == "KeyboardInterrupt":
+    if info is None:
+        return None
+    if info.type.rpartition(".")[2] == "KeyboardInterrupt":
         return Mark("stopping", "keyboard", record.pid)
-    return None
+    # An exception nobody caught ends a script; a server's processes all carry a prefix.
+    uncaught = info.last and not info.bare and record.level is None and record.process is None
+    return Mark("stopped", "uncaught", None) if uncaught else None

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from diagnose.incidents.errors import StoreError, translated
-from diagnose.incidents.schema import migrate
+from diagnose.incidents.schema import migrate, version
 
 BUSY_S: Final = 5.0
 """So long another writer is waited for."""
@@ -85,6 +85,7 @@ class Connection:
         os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
         conn = sqlite3.connect(self.path, timeout=self._busy_s, isolation_level=None, check_same_thread=False)
         try:
+            version(conn, self.path)  # before anything is written: it may be another program's
             if conn.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
                 # Asked for, not insisted on: a network file system may not have it.
                 conn.execute("PRAGMA journal_mode = wal")

@@ -118,12 +118,12 @@ def migrate(conn: sqlite3.Connection, path: object) -> None:
 
     Raises StoreError for a newer file and for another program's, sqlite3.Error for everything else.
     """
-    if _version(conn, path) == VERSION:
+    if version(conn, path) == VERSION:
         return
     conn.execute("BEGIN IMMEDIATE")
     try:
         # Another process may have been faster.
-        for statements in MIGRATIONS[_version(conn, path) :]:
+        for statements in MIGRATIONS[version(conn, path) :]:
             for statement in statements:
                 conn.execute(statement)
         conn.execute(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -135,7 +135,8 @@ def migrate(conn: sqlite3.Connection, path: object) -> None:
         raise
 
 
-def _version(conn: sqlite3.Connection, path: object) -> int:
+def version(conn: sqlite3.Connection, path: object) -> int:
+    """How many migrations the file has had. Raises StoreError when it is none of ours, or a newer one."""
     found = int(conn.execute("PRAGMA user_version").fetchone()[0])
     owner = int(conn.execute("PRAGMA application_id").fetchone()[0])
     tables = int(conn.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
-from diagnose.knowledge.schema import Entry, Knowledge
+from diagnose.knowledge.schema import Entry, Knowledge, Signature
 from diagnose.model import Nearest, Record, Unknown
 from diagnose.reasoning.echoes import first_line
 from diagnose.reasoning.events import Event
@@ -12,8 +13,8 @@ from diagnose.reasoning.grouping import process_rank
 
 MAX_UNKNOWN = 20
 """Different unknown errors that are reported."""
-MIN_SCORE = 70
-"""rapidfuzz token_set_ratio from which a known entry is named as near."""
+MIN_SCORE = 60
+"""rapidfuzz token_sort_ratio from which a known entry is named as near: it counts what either text has alone."""
 MAX_NEAREST = 3
 LONGEST_TEXT = 400
 
@@ -57,11 +58,11 @@ def nearest(text: str, knowledge: Knowledge) -> tuple[Nearest, ...]:
     """Known entries whose message is most like ``text``; empty when none is near."""
     from rapidfuzz import fuzz, process
 
-    choices = {i: " ".join(s.literals) for i, s in enumerate(knowledge.signatures)}
+    choices = {i: wording(s) for i, s in enumerate(knowledge.signatures)}
     hits = process.extract(
         first_line(text)[:LONGEST_TEXT],
         choices,
-        scorer=fuzz.token_set_ratio,
+        scorer=fuzz.token_sort_ratio,
         score_cutoff=MIN_SCORE,
         limit=MAX_NEAREST * 4,
     )
@@ -72,6 +73,14 @@ def nearest(text: str, knowledge: Knowledge) -> tuple[Nearest, ...]:
             best[entry] = max(best.get(entry, 0), round(score))
     ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
     return tuple(Nearest(entry, score) for entry, score in ranked[:MAX_NEAREST])
+
+
+_PLACEHOLDER = re.compile(r"\{[^{}]*\}")
+
+
+def wording(signature: Signature) -> str:
+    """The fixed words of a message."""
+    return " ".join(_PLACEHOLDER.sub(" ", signature.template).split()) or " ".join(signature.literals)
 
 
 def _worth_naming(entries: Mapping[str, Entry], entry: str) -> bool:

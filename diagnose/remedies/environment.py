@@ -10,6 +10,9 @@ from diagnose.model import RunContext, Setting, Value
 from diagnose.remedies import facts
 from diagnose.remedies.blocks import block_from_required, full_blocks, min_blocks_in
 
+INFERRED = "(inferred)"
+"""Ending of the origin of a setting nobody wrote."""
+
 
 class MissingValue(Exception):
     """A value an expression needs is not known. ``names`` are what has to be supplied, in order, without
@@ -173,8 +176,9 @@ def _patch(env: Environment) -> Value:
 def _vision_devices(env: Environment) -> Value:
     """Devices of the vision submodule: its own setting, else the parent's count where its class can be sharded.
     Source: optimum-rbln 0.12.0 ``configuration_utils.py`` (``initialize_submodule_config``)."""
-    own = env.config("visual.num_devices")
-    if own is not None:
+    own, setting = env.config("visual.num_devices"), env.context.setting("visual.num_devices")
+    guessed = setting is not None and setting.origin.endswith(INFERRED)  # from the device list, which follows the count
+    if own is not None and not (guessed and "num_devices" in env.overlay):
         return own
     shardable = facts.vision_facts(env.knowledge, env.context).get("shardable", True)
     return env.require("num_devices") if shardable else 1
@@ -217,6 +221,16 @@ def _image_patches(env: Environment) -> Value:
     return needed_patches(env)[0]
 
 
+def artifact(context: RunContext) -> bool:
+    """Whether the run loaded what had been compiled before: its values are fixed, and some of them nobody wrote."""
+    return "load" in context.phases and "compile" not in context.phases
+
+
+def vllm_run(context: RunContext) -> bool:
+    """Whether vLLM started the run; only its plugin names a path."""
+    return context.form in ("vllm-serve", "python-llm") or context.path is not None
+
+
 def _rbln(env: Environment) -> Value:
     """Whether anything shows that this run was on a Rebellions NPU."""
     about = env.context
@@ -243,10 +257,14 @@ DERIVED: Mapping[str, Callable[[Environment], Value]] = {
     "model_class": _model_class,
     "image_patches": _image_patches,
     "rbln": _rbln,
+    "artifact": lambda env: artifact(env.context),
+    "vllm_run": lambda env: vllm_run(env.context),
+    "length_in_force": lambda env: env.context.get("max_seq_len"),
     "path": _of_context("path"),
     "form": _of_context("form"),
 }
-"""Names that follow from others. ``dram_bytes`` is what one device offers after the system's reserve."""
+"""Names that follow from others. ``dram_bytes`` is what one device offers after the system's reserve;
+``length_in_force`` is max_seq_len before a planned change."""
 
 MODEL_NUMBERS: frozenset[str] = frozenset(
     {

@@ -11,9 +11,10 @@ from diagnose.knowledge.schema import Entry, Knowledge, RemedySpec
 from diagnose.model import Applicability, Change, Remedy, RunContext, Text, Value
 from diagnose.remedies.constraints import adjust
 from diagnose.remedies.defaults import explicit, with_defaults
-from diagnose.remedies.environment import MODEL_NUMBERS, Environment, MissingValue
+from diagnose.remedies.environment import MODEL_NUMBERS, Environment, MissingValue, artifact
 from diagnose.remedies.expressions import ExpressionError, evaluate, explain, names_in
-from diagnose.remedies.problem import Problem, Solution
+from diagnose.remedies.problem import TOP, Problem, Solution
+from diagnose.remedies.proof import with_proven_release
 from diagnose.remedies.render import fill, fill_command
 from diagnose.remedies.solvers import SOLVERS
 
@@ -47,6 +48,10 @@ def prescribe(
     its formula.
     """
     env = Environment(numbers, with_defaults(context, knowledge), knowledge)
+    proven = with_proven_release(env.context, numbers, knowledge)
+    if proven is not env.context:
+        context = replace(context, versions=proven.versions)
+        env = replace(env, context=proven)
     found: list[Remedy] = []
     for spec in entry.remedies:
         remedy = _remedy(spec, env, context)
@@ -110,7 +115,8 @@ def _remedy(spec: RemedySpec, env: Environment, context: RunContext) -> Remedy |
         return None
     changes: tuple[Change, ...] = ()
     if solution.changes:
-        adjusted = adjust(solution.changes, env.context, env.knowledge)
+        context = _asked(context, solution)
+        adjusted = adjust(solution.changes, _asked(env.context, solution), env.knowledge)
         if adjusted is None:
             return None
         solution = replace(solution, changes=adjusted, arithmetic=_with_moves(solution, adjusted))
@@ -170,6 +176,15 @@ def _by_expressions(wanted: Mapping[str, str], env: Environment) -> Solution | N
     return Solution(changes, "; ".join(named))
 
 
+def _asked(context: RunContext, solution: Solution) -> RunContext:
+    """The run without the pool of a compiled artifact: the library chose that number, so a new compile does not
+    start from it."""
+    pool = context.place("kvcache_num_blocks")
+    if not artifact(context) or "kvcache_num_blocks" in solution.changes:
+        return context
+    return replace(context, config={n: s for n, s in context.config.items() if n not in (pool, "kvcache_num_blocks")})
+
+
 def _with_moves(solution: Solution, adjusted: Mapping[str, Value]) -> str:
     """The arithmetic, and after it the values a constraint moved or brought along."""
     moved = [
@@ -182,6 +197,12 @@ def _with_moves(solution: Solution, adjusted: Mapping[str, Value]) -> str:
 
 def _changes(values: Mapping[str, Value], env: Environment, context: RunContext) -> Iterator[Change]:
     for parameter, to in values.items():
+        if parameter.startswith(TOP):
+            name = parameter.removeprefix(TOP)
+            there = context.config.get(name)
+            if there is None or there.value != to:
+                yield Change(name, None if there is None else there.value, to, "rbln_config")
+            continue
         now = _in_force(parameter, env, context)
         default = env.config(parameter)
         if _same(to, now) or (now is None and to is not None and _same(to, default)):
@@ -227,7 +248,11 @@ def _commands(
     if changes:
         from diagnose.remedies.forms import commands
 
-        made.update(commands(changes, context, env.knowledge.parameters))
+        # The names are placed already, and one that belongs to the top level must stay there.
+        literal = any(name.startswith(TOP) for name in solution.changes)
+        made.update(
+            commands(changes, replace(context, lm_prefix="") if literal else context, env.knowledge.parameters)
+        )
     made.update(solution.commands)
     made.update({name: fill_command(text, env) for name, text in spec.commands.items()})
     return made

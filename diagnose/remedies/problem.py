@@ -9,6 +9,10 @@ from diagnose.knowledge.schema import Knowledge
 from diagnose.model import Applicability, RunContext, Text, Value
 
 
+TOP = "rbln_config."
+"""In front of a parameter that is meant at the top level also where the class keeps the field in a submodule."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One remedy to compute: the numbers of the message and what the run was."""

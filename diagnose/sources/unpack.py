@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import BinaryIO, Protocol, cast
+from typing import Protocol
 
 from diagnose.sources.sniff import GZIP, ZSTD
 
 BLOCK_BYTES = 1 << 18
 _INPUT_BYTES = 128 * 1024
+_ZSTD_INPUT_BYTES = 8 * 1024
+"""Small, because everything that comes out of one read is held at once."""
 
 
 class Readable(Protocol):
@@ -24,8 +26,7 @@ class DamagedError(Exception):
 def unpack(raw: Readable, head: bytes) -> Iterator[bytes]:
     """Decompressed blocks of at most ``BLOCK_BYTES`` of a stream that begins with ``head``.
 
-    Raises ``DamagedError`` after the last readable byte. A zstd stream that is cut between two of its blocks
-    cannot be told from a whole one.
+    Raises ``DamagedError`` after the last readable byte.
     """
     return _zstd(raw) if head.startswith(ZSTD) else _gzip(raw)
 
@@ -65,11 +66,16 @@ def _next_member(raw: Readable, data: bytes) -> bytes:
 def _zstd(raw: Readable) -> Iterator[bytes]:
     import zstandard
 
-    reader = zstandard.ZstdDecompressor().stream_reader(
-        cast(BinaryIO, raw), read_size=_INPUT_BYTES, read_across_frames=True
-    )
-    try:
-        while out := reader.read(BLOCK_BYTES):
-            yield out
-    except zstandard.ZstdError as error:
-        raise DamagedError(str(error)) from error
+    data = raw.read(_ZSTD_INPUT_BYTES)
+    while data:
+        frame = zstandard.ZstdDecompressor().decompressobj()
+        try:
+            while data and not frame.eof:
+                out = frame.decompress(data)
+                yield from (out[i : i + BLOCK_BYTES] for i in range(0, len(out), BLOCK_BYTES))
+                data = b"" if frame.eof else raw.read(_ZSTD_INPUT_BYTES)
+        except zstandard.ZstdError as error:
+            raise DamagedError(str(error)) from error
+        if not frame.eof:
+            raise DamagedError("unexpected end of the stream")
+        data = frame.unused_data or raw.read(_ZSTD_INPUT_BYTES)

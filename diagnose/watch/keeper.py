@@ -10,7 +10,7 @@ from diagnose.incidents.nouns import Alert, Batch, Checkpoint, Incident
 from diagnose.model import InputError
 from diagnose.watch.limits import MAX_BACKLOG, RETRY_S
 from diagnose.watch.memory import MemoryStore
-from diagnose.watch.ports import Store
+from diagnose.watch.ports import Clock, Store
 from diagnose.watch.tail.nouns import Notice
 
 
@@ -31,7 +31,7 @@ class Keeper:
         self,
         open_store: Callable[[], Store] | None,
         *,
-        clock: Callable[[], float],
+        clock: Clock,
         host: str,
         say: Callable[[Notice], None],
     ) -> None:
@@ -39,7 +39,7 @@ class Keeper:
         self._clock = clock
         self._host = host
         self._say = say
-        self._memory = MemoryStore(clock)
+        self._memory = MemoryStore(clock.time)
         self._store: Store | None = None
         self._down = False
         self._retry_at = 0.0
@@ -86,7 +86,7 @@ class Keeper:
 
     def due_alerts(self) -> list[Alert]:
         """What has to be told now."""
-        now = self._clock()
+        now = self._clock.time()
         due = list(self._memory.due_alerts(now))
         self._from_memory = {alert.key for alert in due} | self._from_memory
         if not self._down and self._open is not None:
@@ -132,7 +132,7 @@ class Keeper:
             return False
         if not self._down:
             return True
-        if self._clock() < self._retry_at:
+        if self._clock.monotonic() < self._retry_at:
             return False
         try:
             store = self._real()
@@ -140,7 +140,7 @@ class Keeper:
                 waiting = self._backlog[0]
                 store.write(waiting.batch, source=waiting.source, host=self._host)
                 self._backlog.popleft()
-            store.due_alerts(self._clock())
+            store.due_alerts(self._clock.time())
         except Exception as error:
             self._fail(error)
             return False
@@ -150,7 +150,7 @@ class Keeper:
 
     def _fail(self, error: Exception) -> None:
         self.failures += 1
-        self._retry_at = self._clock() + RETRY_S
+        self._retry_at = self._clock.monotonic() + RETRY_S
         self._drop()
         if not self._down:
             self._down = True

@@ -39,6 +39,7 @@ class Review:
     changes: list[Change] = field(default_factory=list)
     unknown: list[Unknown] = field(default_factory=list)
     started: tuple[str, RunContext] | None = None
+    replayed: bool = False
 
 
 class Session:
@@ -119,6 +120,7 @@ class Session:
         self._tell_to(None if quiet else opened, whole=quiet)
         self._forget(runs)
         if telling in ("list", "last"):
+            made.replayed = True
             made.changes = [replace(c, replayed=True) for c in made.changes]
         return made
 

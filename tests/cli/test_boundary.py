@@ -133,3 +133,9 @@ def test_no_bar_goes_into_a_file() -> None:
         clock.now = 99.0
         progress(10, None)
     assert stream.getvalue() == ""
+
+
+def test_a_refusal_of_the_system_is_one_line_and_no_bug(capsys: pytest.CaptureFixture[str]) -> None:
+    assert boundary.report(OSError(28, "No space left on device", "out.txt"), "en", []) == 2
+    said = capsys.readouterr().err
+    assert said == "rbln-diagnose: out.txt: No space left on device; nothing more can be done here\n"

@@ -60,7 +60,17 @@ def test_a_shell_line_that_starts_the_server() -> None:
 
 def test_an_interrupt_is_a_stop_and_another_exception_is_not() -> None:
     assert lifecycle(traceback(type_="KeyboardInterrupt", pid=3)) == Mark("stopping", "keyboard", 3)
-    assert lifecycle(traceback(type_="ValueError")) is None
+    assert lifecycle(traceback(type_="ValueError", process="EngineCore", pid=3)) is None
+
+
+def test_an_uncaught_exception_ends_a_script() -> None:
+    assert lifecycle(traceback(type_="ValueError")) == Mark("stopped", "uncaught")
+
+
+def test_a_script_that_says_its_configuration_again_after_it_died_was_started_again() -> None:
+    mark = lifecycle(record("rbln_config = {'max_seq_len': 8192}", RecordKind.RAW))
+    assert mark is not None
+    assert (mark.kind, mark.key.startswith("platform-script")) == ("start", True)
 
 
 def test_a_refused_command_line_ends_its_run() -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diagnose.model import Value
+from diagnose.model import Setting, Value
 from diagnose.remedies.constraints import adjust
 from diagnose.remedies.images import resized, windowed_pixels_for
 from diagnose.remedies.solvers.devices import fitted
@@ -68,6 +69,9 @@ def test_more_devices_take_the_vision_list_along() -> None:
     context = run({**ATOM, "num_devices": 2, "device": [0, 1], "visual.device": [0, 1]}, npu="RBLN-CA25")
     found = adjust({"num_devices": 4}, context, KNOWLEDGE)
     assert found == {"num_devices": 4, "device": [0, 1, 2, 3], "visual.device": [0, 1, 2, 3]}
+    inferred = {"visual.num_devices": Setting(2, None, "--set, device list (inferred)")}
+    guessed = replace(context, config={**context.config, **inferred})
+    assert adjust({"num_devices": 4}, guessed, KNOWLEDGE) == found
     apart = run({**ATOM, "num_devices": 2, "device": [0, 1], "visual.device": [2, 3]}, npu="RBLN-CA25")
     found = adjust({"num_devices": 4}, apart, KNOWLEDGE)
     assert found == {"num_devices": 4, "device": [0, 1, 2, 3], "visual.device": [4, 5, 6, 7]}

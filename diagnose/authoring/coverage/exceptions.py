@@ -39,7 +39,7 @@ def _refused(path: Path) -> InputError:
     return InputError(
         Text(
             f"{path} cannot be read; write it as YAML: package, below it the text of a site and its reason",
-            f"{path}을(를) 읽을 수 없습니다. 패키지 아래에 위치의 문구와 이유를 적은 YAML로 고치세요",
+            f"{path}: 읽을 수 없습니다. 패키지 아래에 위치의 문구와 이유를 적은 YAML로 고치세요",
         )
     )
 

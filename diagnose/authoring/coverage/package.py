@@ -129,6 +129,6 @@ def _refused(given: str) -> InputError:
     return InputError(
         Text(
             f"{given} is no wheel, no directory and no installed package; check the path or install it",
-            f"{given}은(는) wheel도 디렉터리도 설치된 패키지도 아닙니다. 경로를 확인하거나 패키지를 설치하세요",
+            f"{given}: wheel도 디렉터리도 설치된 패키지도 아닙니다. 경로를 확인하거나 패키지를 설치하세요",
         )
     )

@@ -18,7 +18,7 @@ _HOMES: Mapping[str, tuple[str, ...]] = {
         "right_size_context",
     ),
     "room": ("kv_more_devices", "kv_raise_budget"),
-    "runtimes": ("compile_without_runtimes", "disjoint_devices"),
+    "runtimes": ("compile_without_runtimes", "disjoint_devices", "smaller_pool_in_artifact", "free_devices"),
     "devices": ("device_list_for_num_devices", "device_overrides_only"),
     "serving": ("serve_with_vllm",),
     "vision": (

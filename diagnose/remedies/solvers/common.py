@@ -6,7 +6,8 @@ from collections.abc import Callable
 from functools import wraps
 
 from diagnose.model import Text, Value
-from diagnose.remedies.defaults import explicit
+from diagnose.remedies.agreement import Disagreement
+from diagnose.remedies.defaults import explicit, is_default
 from diagnose.remedies.environment import MODEL_NUMBERS, Environment, MissingValue
 from diagnose.remedies.problem import Problem, Solution
 
@@ -29,6 +30,12 @@ def needs_value(formula: str, missing: tuple[str, ...]) -> Solution:
     return Solution(arithmetic=formula, applicability="needs-value", missing=missing, note=note)
 
 
+def disagreeing(formula: str, env: Environment, error: Disagreement) -> Solution:
+    """The formula without what is in doubt, and why no value is given."""
+    text = filled(formula, env, (*error.names, "block"))
+    return Solution(arithmetic=text, applicability="needs-value", missing=error.names, note=error.note)
+
+
 def or_formula(
     formula: Formula,
 ) -> Callable[[Callable[[Problem], Solution | None]], Callable[[Problem], Solution | None]]:
@@ -39,6 +46,9 @@ def or_formula(
         def solve(problem: Problem) -> Solution | None:
             try:
                 return solver(problem)
+            except Disagreement as error:
+                env = environment(problem)
+                return disagreeing(formula if isinstance(formula, str) else formula(env), env, error)
             except MissingValue as error:
                 env = environment(problem)
                 text = formula if isinstance(formula, str) else formula(env)
@@ -50,15 +60,18 @@ def or_formula(
 
 
 def filled(formula: str, env: Environment, missing: tuple[str, ...] = ()) -> str:
-    """``(available_blocks - 1) * block`` with the known names replaced by their values; ``missing`` ones
-    stay."""
+    """``(available_blocks - 1) * block`` with the known names replaced by their values; ``missing`` ones and
+    what only the library's default tells stay, and so does the name of a function."""
     import re
 
     def put(found: re.Match[str]) -> str:
-        value = None if found[0] in missing else env.get(found[0])
-        return found[0] if value is None or isinstance(value, str) else str(value)
+        name = found[0]
+        setting = None if name in env.numbers else env.context.setting(name)
+        assumed = setting is not None and is_default(setting)
+        value = None if name in missing or assumed else env.get(name)
+        return name if value is None or isinstance(value, (str, bool)) else str(value)
 
-    return re.sub(r"[A-Za-z_][\w.]*", put, formula)
+    return re.sub(r"[A-Za-z_][\w.]*+(?!\s*\()", put, formula)
 
 
 _COMPILED = ("max_seq_len", "batch_size", "kvcache_partition_len", "kvcache_block_size", "attn_impl")

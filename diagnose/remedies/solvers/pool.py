@@ -7,11 +7,12 @@ Sources: optimum-rbln 0.12.0 ``configuration_decoderonly.py``; the memory model 
 from __future__ import annotations
 
 from diagnose.model import Text
+from diagnose.remedies.agreement import Disagreement, agree
 from diagnose.remedies.blocks import explain_full, explain_min, full_blocks, min_blocks_in
 from diagnose.remedies.environment import Environment, MissingValue
 from diagnose.remedies.memory import MIB, Blocks, Plan, from_oom, measured, plan, predict
 from diagnose.remedies.problem import Problem, Solution
-from diagnose.remedies.solvers.common import environment, filled, interval, needs_value, or_formula
+from diagnose.remedies.solvers.common import disagreeing, environment, filled, interval, needs_value, or_formula
 
 FORMULA = "N = floor((available - weights - workspace) / KV(1)); min_blocks <= N <= full_blocks"
 LIMIT_FORMULAS = {
@@ -152,11 +153,14 @@ def kv_full(problem: Problem) -> Solution | None:
 
 
 def _to_limit(problem: Problem, name: str, which: int) -> Solution | None:
-    """The message's own limit wins; the formula is shown when it agrees with it."""
+    """The message's own limit; nothing is computed where the configuration makes another one."""
     env = environment(problem)
     said = env.numbers.get(name)
     try:
+        agree(env)
         *bounds, text = limits(env)
+    except Disagreement as error:
+        return disagreeing(LIMIT_FORMULAS[name], env, error)
     except MissingValue as error:
         if said is not None:
             return Solution({"kvcache_num_blocks": said}, f"{name} = {said}")

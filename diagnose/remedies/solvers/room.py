@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from diagnose.model import Text
+from diagnose.remedies.agreement import Disagreement, agree
 from diagnose.remedies.blocks import min_blocks_in
 from diagnose.remedies.environment import Environment, MissingValue
 from diagnose.remedies.memory import MIB, plan, predict
@@ -33,6 +34,10 @@ def kv_more_devices(problem: Problem) -> Solution | None:
     env = environment(problem)
     if env.get("family") == "REBEL":
         return None
+    try:
+        agree(env)
+    except Disagreement as error:
+        return Solution(applicability="advice", note=error.note)
     devices = device_count(env)
     env.require("family")
     value, bound = devices * 2, _UNPROVEN
@@ -80,6 +85,10 @@ def kv_raise_budget(problem: Problem) -> Solution | None:
         share = budget_bytes(env, family) / family.device_available  # bytes: 1 is one byte, "10GB" is binary
     if share is None or not 0 < share < 1:
         return None
+    try:
+        agree(env)
+    except Disagreement as error:
+        return Solution(applicability="advice", note=error.note)
     note = Text(
         "On the optimum path this takes effect when the model is compiled.",
         "optimum 경로에서는 컴파일할 때 적용됩니다.",

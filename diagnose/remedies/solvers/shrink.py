@@ -7,6 +7,7 @@ neither. Source: optimum-rbln error catalogue, KV-INSUFFICIENT; optimum-rbln 0.1
 from __future__ import annotations
 
 from diagnose.model import Applicability, Text
+from diagnose.remedies.agreement import agree, stated_batch
 from diagnose.remedies.blocks import explain_full, full_blocks, min_blocks_in
 from diagnose.remedies.environment import Environment, MissingValue
 from diagnose.remedies.memory import fits, measured, plan, predict
@@ -34,16 +35,41 @@ def _have(env: Environment) -> tuple[int, Applicability, Text | None]:
 
 
 def _context_formula(env: Environment) -> str:
-    one = env.get("batch_size") == 1
+    one = stated_batch(env) == 1
     return "available_blocks * block" if one else "(available_blocks - 1) * block"
+
+
+_NO_BATCH = Text(
+    "The message ends before the batch size; a spare block is kept, as any batch above one needs it.",
+    "메시지가 batch_size 앞에서 잘렸으므로, 배치가 2 이상일 때 필요한 여분 블록 하나를 남긴 값입니다.",
+)
+
+
+def _batch(env: Environment, have: int) -> tuple[int, bool]:
+    """The batch size, and whether it is known. A message that was cut may tell it by its minimum; else it is taken
+    for one that needs the spare block."""
+    stated = stated_batch(env)
+    if stated is not None or env.numbers.get("available_blocks") is None:
+        return (stated or int(env.require("batch_size"))), True
+    need, seq, block = env.numbers.get("required_blocks"), env.get("max_seq_len"), env.require("block")
+    if isinstance(need, int) and isinstance(seq, int):
+        if need == seq // block:
+            return 1, True
+        if need > seq // block + 1:
+            return need - 1, True
+    return 2, False
 
 
 @or_formula(_context_formula)
 def kv_shorter_context(problem: Problem) -> Solution | None:
     """The longest max_seq_len whose minimum pool fits; not below two partitions."""
     env = environment(problem)
-    block, batch = env.require_all("block", "batch_size")
+    agree(env)
+    block = env.require("block")
     have, applicability, bound = _have(env)
+    batch, known = _batch(env, have)
+    if not known:
+        applicability, bound = "estimate", _NO_BATCH
     seq = env.get("max_seq_len")
     most = have if seq is None else min(have, seq // block)
     partitions = next(
@@ -61,8 +87,11 @@ def kv_shorter_context(problem: Problem) -> Solution | None:
 def kv_smaller_batch(problem: Problem) -> Solution | None:
     """The largest batch whose minimum pool fits; nothing when the sequence length is what decides."""
     env = environment(problem)
+    agree(env)
     seq, block, batch = env.require_all("max_seq_len", "block", "batch_size")
     have, applicability, bound = _have(env)
+    if stated_batch(env) is None and env.numbers.get("available_blocks") is not None:
+        raise MissingValue(("batch_size",))
     value = next(
         (b for b in range(min(batch - 1, have), 0, -1) if min_blocks_in(env.context, seq, block, b) <= have),
         None,
@@ -74,13 +103,15 @@ def kv_smaller_batch(problem: Problem) -> Solution | None:
     return Solution({"batch_size": value}, f"{inner} = {need} <= {have}", applicability, bound)
 
 
-@or_formula("largest partition p with min_blocks(p) <= floor(available_blocks * block / p)")
+@or_formula("largest partition p with max(max_seq_len / p, batch_size) + 1 <= floor(available_blocks * block / p)")
 def kv_smaller_partition(problem: Problem) -> Solution | None:
     """The largest smaller partition with which the minimum pool fits: the spare block and the blocks per
     row shrink, bytes per token stay."""
     env = environment(problem)
-    seq, block, batch, low = env.require_all("max_seq_len", "block", "batch_size", "partition_min")
+    agree(env)
+    seq, block, low = env.require_all("max_seq_len", "block", "partition_min")
     have, _, _ = _have(env)
+    batch, _ = _batch(env, have)
     value = largest_divisor(seq, low, min(block - 64, seq // 2), 64)
     while value is not None:
         fit = have * block // value

@@ -66,10 +66,12 @@ class Follower:
 
     # ------------------------------------------------------------------------------ beginning
 
-    def start(self, identity: Identity | None, offset: int) -> Start:
-        """Find the file a checkpoint speaks of, at the path or among the rotated ones. Call before the first poll."""
-        beside = self._siblings()
-        self._known = {s.key for s in beside}
+    def start(self, identity: Identity | None, offset: int, *, beside: bool = True) -> Start:
+        """Find the file a checkpoint speaks of, at the path or (``beside``) among the rotated ones.
+
+        Call before the first poll. Raises nothing."""
+        others = self._siblings()
+        self._known = {s.key for s in others}
         now = self._open(self.path)
         if identity is None:
             self._chain.extend([now] if now else [])
@@ -78,13 +80,13 @@ class Follower:
             self._met_before(now, identity)
             self._chain.append(now)
             return Start(now.origin, offset, identity.base)
-        for number, sibling in enumerate(beside):
+        for number, sibling in enumerate(others if beside else ()):
             opened = self._open(sibling.path) if sibling.stat.key == (identity.device, identity.inode) else None
             if opened is None:
                 continue
             if identity.is_of(opened.handle):
                 self._met_before(opened, identity)
-                later = [self._open(s.path) for s in beside[number + 1 :]]
+                later = [self._open(s.path) for s in others[number + 1 :]]
                 self._chain.extend([o for o in (opened, *later, now) if o is not None])
                 return Start(opened.origin, offset, identity.base)
             opened.close()
@@ -94,6 +96,15 @@ class Follower:
     @staticmethod
     def _met_before(opened: Opened, identity: Identity) -> None:
         opened.begin_again(identity.generation, identity.base)
+
+    def here(self) -> Start:
+        """The file at the path and how long it is now."""
+        if not self._chain:
+            return Start(None, 0)
+        try:
+            return Start(self._chain[-1].origin, self._chain[-1].handle.stat().size)
+        except OSError:
+            return Start(None, 0)
 
     # -------------------------------------------------------------------------------- polling
 

@@ -30,9 +30,13 @@ class PipeFollower:
         self._offset = 0
         self._ring = b""
 
-    def start(self, identity: Identity | None, offset: int) -> Start:
+    def start(self, identity: Identity | None, offset: int, *, beside: bool = True) -> Start:
         """A pipe begins where it is."""
-        del identity, offset
+        del identity, offset, beside
+        return Start(None, 0)
+
+    def here(self) -> Start:
+        """Nothing of a pipe was there before."""
         return Start(None, 0)
 
     def poll(self, now: float, size: int = CHUNK_BYTES) -> list[Out]:

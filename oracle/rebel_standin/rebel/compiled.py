@@ -93,7 +93,8 @@ def weight_bytes(model: Any, units: int) -> int:
     skipped = {id(p) for m in model.modules() if isinstance(m, torch.nn.Embedding) for p in m.parameters(recurse=False)}
     heads = [m for m in model.modules() if isinstance(m, torch.nn.Linear)]
     skipped -= {id(p) for m in heads for p in m.parameters(recurse=False)}  # a tied head is on the device
-    return -(-2 * sum(p.numel() for p in model.parameters() if id(p) not in skipped) // units)
+    numbers: int = sum(p.numel() for p in model.parameters() if id(p) not in skipped)
+    return -(-2 * numbers // units)
 
 
 def _flat(input_info: Any) -> list[tuple[str, list[int], str]]:
