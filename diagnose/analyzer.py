@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -27,6 +27,32 @@ STARTS = (b"vLLM API server version", b"vLLM server version", b"non-default args
 
 Progress = Callable[[int, "int | None"], None]
 """Told the bytes read so far and the size of the file on disk, where it has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Records of an input that goes on which may still grow, as far as they were written."""
+
+    records: tuple[Record, ...]
+    events: tuple[tuple[int, int], ...]
+    """Offset and length of those that report something."""
+    lines: int
+    """Lines seen, with a last partial one."""
+
+    @property
+    def since(self) -> tuple[int, int] | None:
+        """Offset and line of the oldest one; None when nothing is open."""
+        return min(((r.offset, r.line) for r in self.records), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """An input that goes on, as if it ended here."""
+
+    diagnosis: Diagnosis
+    runs: tuple[Run, ...]
+    starts: tuple[int, ...]
+    """Lines that announced a start of the program."""
 
 
 class Analyzer:
@@ -95,38 +121,38 @@ class Analyzer:
         kept = self._collected
         return self._events_taken + len(kept.marks) + len(kept.facts)
 
-    def snapshot(self, *, whole: bool = True) -> Diagnosis:
-        """The diagnosis as if the input ended here; reading goes on untouched.
+    def snapshot(self) -> Diagnosis:
+        """The diagnosis as if the input ended here; reading goes on untouched."""
+        return self.look(self.opened()).diagnosis
 
-        ``whole=False`` leaves out records that are not complete yet: more of them may follow.
+    def look(self, opened: Opened, *, whole: bool = True) -> Look:
+        """What ``snapshot`` says, with the runs. ``opened`` is what ``opened()`` gave since the last ``feed``.
+
+        ``whole=False`` leaves out what records say that are not complete yet: more of them may follow.
         """
-        self._measure()
-        if not whole:
-            return conclude(self._collected, self._knowledge)
-        opened, lines = self._opened()
-        if not opened:
-            return conclude(replace(self._collected, lines=lines), self._knowledge)
-        twin = self._twin(lines)
-        for record in opened:
-            self._note(record, twin)
-        return conclude(twin, self._knowledge)
+        twin = self._twin(opened.lines) if opened.records else replace(self._collected, lines=opened.lines)
+        for record in opened.records:
+            if whole:
+                self._note(record, twin)
+            elif (mark := lifecycle(record)) is not None:
+                twin.mark(record.line, mark)
+        starts = tuple(sorted(line for line, mark in twin.marks if mark.kind == "start"))
+        return Look(conclude(twin, self._knowledge), split(twin.marks, twin.lines), starts)
 
-    def open_since(self) -> tuple[int, int, bool] | None:
-        """Offset and line of the oldest record that is not complete, and whether one of the open ones is an event;
-        None when nothing is open."""
-        opened = self._opened()[0]
-        if not opened:
-            return None
-        first = min(opened, key=lambda record: record.offset)
-        return first.offset, first.line, any(is_error(r) or self._matcher.match(r) for r in opened)
+    def opened(self) -> Opened:
+        """What is not complete yet."""
+        memo = {id(self._engine): self._engine}
+        transcoder, scanner, assembler = copy.deepcopy((self._transcoder, self._scanner, self._assembler), memo)
+        records: list[Record] = []
+        for line in (*scanner.feed(transcoder.finish()), *scanner.finish()):
+            records += assembler.feed(line)
+        records += assembler.flush()
+        events = tuple((r.offset, len(r.text)) for r in records if is_error(r) or self._matcher.match(r))
+        return Opened(tuple(records), events, scanner.lines_seen)
 
     def runs(self) -> tuple[Run, ...]:
-        """The runs seen so far, without those that were forgotten."""
+        """The runs seen so far in complete records, without those that were forgotten."""
         return split(self._collected.marks, self._scanner.lines_seen)
-
-    def starts(self) -> tuple[int, ...]:
-        """Lines that announced a start of the program, as far as they were not forgotten."""
-        return tuple(line for line, mark in self._collected.marks if mark.kind == "start")
 
     def forget(self, before: int) -> None:
         """Drop what was collected from lines ahead of ``before``, the first line of a run that is to be kept.
@@ -145,15 +171,6 @@ class Analyzer:
         for fact in facts_:
             kept.facts.new_start()  # what one run said is not said for the next
             kept.facts.add([fact])
-
-    def _opened(self) -> tuple[list[Record], int]:
-        """Records that are not complete, as far as they were written, and the lines seen with a last partial one."""
-        memo = {id(self._engine): self._engine}
-        transcoder, scanner, assembler = copy.deepcopy((self._transcoder, self._scanner, self._assembler), memo)
-        records: list[Record] = []
-        for line in (*scanner.feed(transcoder.finish()), *scanner.finish()):
-            records += assembler.feed(line)
-        return [*records, *assembler.flush()], scanner.lines_seen
 
     def _twin(self, lines: int) -> Collected:
         kept = self._collected

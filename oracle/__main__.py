@@ -13,7 +13,7 @@ from pathlib import Path
 from oracle import library
 from oracle.capture import Outcome, run
 from oracle.case import Case
-from oracle.given import FORMS
+from oracle.given import forms
 from oracle.judge import Verdict, judge
 from oracle.score import as_json, score, table
 
@@ -38,12 +38,13 @@ def draws(names: Sequence[str], seed: int) -> Iterator[tuple[Case, str]]:
     streams = [FAMILIES[name](random.Random(f"{seed} {name}")) for name in names]
     while True:
         for stream in streams:
-            yield next(stream), rng.choice(FORMS)
+            case = next(stream)
+            yield case, rng.choice(forms(case))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Exit code 1 when an exact remedy left an error, a claim was refuted, or an error was named wrongly."""
-    from oracle.families import FAMILIES
+    from oracle.families import FAMILIES, without
 
     parser = argparse.ArgumentParser(prog="python -m oracle", description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0, help="time for drawing cases (default: 60)")
@@ -53,7 +54,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     library.install()
     library.warm_up()
-    names = args.family or sorted(FAMILIES)
+    skipped = without()
+    names = [name for name in args.family or sorted(FAMILIES) if name not in skipped]
+    for name, package in skipped.items():
+        sys.stderr.write(f"{name}: left out, {package} is not installed\n")
     verdicts = collect(names, args.seed, args.seconds, args.cases)
     found = score(verdicts)
     about = {"seed": args.seed, "seconds": args.seconds, "families": names}

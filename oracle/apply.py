@@ -13,6 +13,8 @@ from oracle.case import Case
 PROCESSOR = "processor."
 VIDEO = ("processor.size.longest_edge",)
 """Limits a video only; the requests here are images."""
+SERVED = "vllm"
+"""Families with this in their name keep vLLM's own parameters in their configuration too."""
 REQUEST = ("request_tokens", "max_new_tokens")
 """Parameters of a request that have no ``processor.`` in front."""
 
@@ -30,7 +32,7 @@ def applied(case: Case, remedy: Remedy) -> Case:
             raise CannotApply(f"for videos: {change.parameter}")
         if change.parameter.startswith(PROCESSOR) or change.parameter in REQUEST:
             put(request, (change.parameter,), change.to)
-        elif change.scope == "rbln_config":
+        elif change.scope == "rbln_config" or (change.scope == "vllm" and SERVED in case.family):
             put(config, tuple(change.parameter.split(".")), change.to)
         else:
             raise CannotApply(f"{change.scope}: {change.parameter}")

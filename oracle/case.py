@@ -61,3 +61,5 @@ class Case:
     """``--set`` texts a person adds to what the log and the files say."""
     hf_config: Mapping[str, Any] | None = None
     """Given as config.json."""
+    forms: tuple[str, ...] = ("sets", "script", "artifact")
+    """How this configuration can be given; see ``oracle.given``."""

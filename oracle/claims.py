@@ -74,6 +74,7 @@ CLAIMS: Mapping[tuple[str, str], Claim] = {
     ("attention.eager-limit", "context-to-limit"): Claim("max_seq_len", step_up(1)),
     ("attention.prefill-chunk", "round-configured-chunk"): Claim("prefill_chunk_size", step_down(64)),
     ("attention.sliding-window", "smaller-chunk"): Claim("prefill_chunk_size", step_up(64)),
+    ("kv-cache.one-request-does-not-fit", "shorter-context"): Claim("max_seq_len", step_up("kvcache_partition_len")),
     ("sequence.input-too-long", "longer-context"): Claim("max_seq_len", step_down("kvcache_partition_len")),
 }
 """(entry, remedy) → claim. Every entry whose text or solver says "largest", "smallest", "minimum" has a line here."""

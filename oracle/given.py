@@ -14,6 +14,12 @@ from oracle.case import Case
 FORMS = ("sets", "script", "artifact")
 
 
+def forms(case: Case) -> tuple[str, ...]:
+    """The forms a case can be given in. The pool of a saved ``rbln_config.json`` may be what the library chose, so a pool
+    that somebody set is given by hand or in the script."""
+    return tuple(form for form in case.forms if form != "artifact" or "kvcache_num_blocks" not in case.config)
+
+
 @dataclass(frozen=True, slots=True)
 class Given:
     """Arguments of ``diagnose.diagnose_bytes``."""

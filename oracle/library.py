@@ -96,6 +96,19 @@ def compile_text(case: Case) -> Any:
         return getattr(rbln, name).from_model(model, rbln_config=copied(case.config))
 
 
+def embed(case: Case, rows: int, tokens: int) -> None:
+    """Compiles the model without its head and calls it with a batch of ``rows``."""
+    import torch
+    from optimum import rbln
+    from transformers import LlamaModel
+
+    with torch.device("meta"):
+        model = LlamaModel(text_config(case.model)).to(torch.bfloat16)
+    with no_graph():
+        compiled = rbln.RBLNLlamaModel.from_model(model, rbln_config=copied(case.config))
+    compiled(input_ids=torch.ones((rows, tokens), dtype=torch.int64))
+
+
 def save_and_load(case: Case, overrides: Mapping[str, Any]) -> Any:
     """Compiles without runtimes, saves, and loads the artifact with ``overrides``."""
     from optimum import rbln

@@ -1,4 +1,5 @@
-"""Which entry is right for which error of optimum-rbln 0.12.0: a piece of the library's own text → entry."""
+"""Which entry is right for which error of optimum-rbln 0.12.0, vllm-rbln 0.12.0 and vLLM 0.30: a piece of their own
+text → entry."""
 
 from __future__ import annotations
 
@@ -41,6 +42,9 @@ ERRORS: Mapping[str, str] = {
     "are never used at runtime": "gemma4.chunk-unused",
     "Required seq_len(": "vision.image-too-large",
     "must be a multiple of window_seq_len": "vision.window-multiple",
+    "GiB KV cache is needed": "kv-cache.one-request-does-not-fit",
+    "No available memory for the cache blocks": "kv-cache.no-memory-for-blocks",
+    "Insufficient DRAM during block calculation": "memory.estimate-no-room",
 }
 """Raised; the first piece that the error holds decides."""
 
@@ -52,7 +56,8 @@ WARNINGS: Mapping[str, str] = {
 
 RULES: tuple[str, ...] = (
     "attention.",
-    "decoder.",
+    "decoder.above-batch",
+    "decoder.batch-missing",
     "gemma4.",
     "kv-cache.below-minimum",
     "kv-cache.budget-",

@@ -33,13 +33,11 @@ class Score:
     lines: list[Line]
     families: Mapping[str, Counter[str]]
     broken: list[tuple[Verdict, Trial]]
-    """Exact remedies that did not help, and claims that were refuted."""
+    """Exact remedies that did not help, changes that break a rule, and claims that were refuted."""
+    followed: list[tuple[Verdict, Trial]]
+    """Exact remedies after which something else came to light that the configuration alone does not tell."""
     misnamed: list[Verdict]
     asked: Counter[tuple[str, str, str]]
-
-    @property
-    def exact_tried(self) -> int:
-        return sum(sum(v for k, v in c.items() if k.startswith("exact ")) for c in self.families.values())
 
     @property
     def failed(self) -> bool:
@@ -51,6 +49,7 @@ def score(verdicts: Iterable[Verdict]) -> Score:
     lines: dict[tuple[str, str], Line] = {}
     families: dict[str, Counter[str]] = defaultdict(Counter)
     broken: list[tuple[Verdict, Trial]] = []
+    followed: list[tuple[Verdict, Trial]] = []
     misnamed: list[Verdict] = []
     asked: Counter[tuple[str, str, str]] = Counter()
     for verdict in verdicts:
@@ -68,8 +67,10 @@ def score(verdicts: Iterable[Verdict]) -> Score:
             tally[f"{trial.applicability} {trial.result}"] += 1
             if is_broken(trial):
                 broken.append((verdict, trial))
+            elif trial.applicability == "exact" and trial.result == NEXT:
+                followed.append((verdict, trial))
     ordered = sorted(lines.values(), key=lambda line: (line.entry, line.remedy))
-    return Score(ordered, families, broken, misnamed, asked)
+    return Score(ordered, families, broken, followed, misnamed, asked)
 
 
 def is_broken(trial: Trial) -> bool:
@@ -142,6 +143,10 @@ def _columns(rows: Sequence[Sequence[str]]) -> str:
     )
 
 
+def _shown(verdict: Verdict, trial: Trial) -> dict[str, Any]:
+    return {"case": verdict.case, "form": verdict.form, "error": verdict.error, "trial": asdict(trial)}
+
+
 def as_json(found: Score, verdicts: Sequence[Verdict], about: Mapping[str, Any]) -> dict[str, Any]:
     """The object of ``oracle/out/results.json``."""
     return {
@@ -152,7 +157,8 @@ def as_json(found: Score, verdicts: Sequence[Verdict], about: Mapping[str, Any])
             for line in found.lines
         ],
         "families": {name: dict(counter) for name, counter in found.families.items()},
-        "broken": [{"case": v.case, "form": v.form, "error": v.error, "trial": asdict(t)} for v, t in found.broken],
+        "broken": [_shown(v, t) for v, t in found.broken],
+        "followed": [_shown(v, t) for v, t in found.followed],
         "misnamed": [{"case": v.case, "form": v.form, "error": v.error, "entry": v.entry} for v in found.misnamed],
         "asked": [{"entry": e, "remedy": r, "missing": n, "count": c} for (e, r, n), c in found.asked.items()],
         "cases": len(verdicts),

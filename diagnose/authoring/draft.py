@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import keyword
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ VALUES: tuple[tuple[str, str], ...] = (
 
 _VALUE = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in VALUES))
 _TYPE = re.compile(r"(?:[\w.]+\.)?(?P<name>\w+(?:Error|Exception|Warning))(?::\s+|\Z)")
+_CONTROL = re.compile(r"[^\S\n\t ]|[\x00-\x08\x0b-\x1f\x7f]")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _PLAIN = frozenset(
     ["a", "an", "the", "of", "is", "to", "at", "with", "than", "but", "got", "and", "only", "set", "be", "for"]
@@ -89,7 +91,7 @@ def first_error(text: str) -> Record:
 
 def said(record: Record) -> str:
     """The message without the exception's type, its first paragraph only."""
-    text = record.text.strip()
+    text = _CONTROL.sub(" ", record.text).strip()
     found = _TYPE.match(text)
     if found is not None and found.end() < len(text):
         text = text[found.end() :]
@@ -123,7 +125,7 @@ def _named(before: str, type_: str, taken: set[str], parameters: Mapping[str, ob
     base = re.sub(r"\W|^_+", "", base) or "value"
     if not base[0].isascii() or not base.isascii() or not base[0].isalpha():
         base = "value"
-    if base in parameters:
+    if base in parameters or keyword.iskeyword(base):
         base += "_given"
     name, number = base, 2
     while name in taken:

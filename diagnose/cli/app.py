@@ -13,7 +13,11 @@ from diagnose.cli.words import word
 from diagnose.model import Lang
 
 MAIN: Final = "diagnose.cli.diagnose_log"
-COMMANDS: Final[Mapping[str, str]] = {"kb": "diagnose.cli.kb", "history": "diagnose.cli.history"}
+COMMANDS: Final[Mapping[str, str]] = {
+    "kb": "diagnose.cli.kb",
+    "history": "diagnose.cli.history",
+    "watch": "diagnose.cli.watch",
+}
 """Subcommand → its module, which has ``app`` (typer) and is imported only when it is asked for.
 
 A module's ``DEFAULT`` is the command that is meant when none is given.

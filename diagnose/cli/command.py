@@ -37,7 +37,7 @@ def _complaint(error: Any, program: str) -> Text:
     fields: Mapping[str, str] = {
         "program": program,
         "option": str(getattr(error, "option_name", "")),
-        "argument": str(getattr(parameter, "metavar", None) or getattr(parameter, "name", "")),
+        "argument": _called(parameter),
         "message": error.format_message().rstrip("."),
     }
     key = _KEYS.get(name, "usage_other")
@@ -46,6 +46,13 @@ def _complaint(error: Any, program: str) -> Text:
     if name == "BadOptionUsage" and "does not take" in fields["message"]:
         key = "usage_no_value"
     return text(key, **fields)
+
+
+def _called(parameter: Any) -> str:
+    """What the person has to write: an option's name, an argument's placeholder."""
+    if getattr(parameter, "param_type_name", "") == "option":
+        return str(parameter.opts[0])
+    return str(getattr(parameter, "metavar", None) or getattr(parameter, "name", ""))
 
 
 _KEYS = {

@@ -15,7 +15,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "help_lang": "language; default: RBLN_DIAGNOSE_LANG, else the locale",
         "help_help": "this help",
         "help": "Reads the log of a failed run on a Rebellions NPU: the root cause, its line, and what to "
-        "change. Further commands: rbln-diagnose kb, rbln-diagnose history",
+        "change. Further commands: rbln-diagnose watch, kb, rbln-diagnose history",
         "help_files": "the log: a file (also .gz, .zst), or - for standard input (the default in a pipe)",
         "help_format": "text, json, sarif, github, gitlab, junit, markdown or html; default: text",
         "help_config": "a file that has the run's configuration: rbln_config.json or a whole artifact "
@@ -26,6 +26,17 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "help_no_store": "neither remember this failure on this machine nor look up earlier ones",
         "help_no_color": "no colour (also: NO_COLOR)",
         "help_version": "the version",
+        "help_watch": "Follows live logs for months: tells a cause once, puts it right when later lines show better, "
+        "says when the server has recovered. Ends on SIGTERM, or with the stream.",
+        "help_watch_paths": "files (they may appear later), directories, 'patterns*', or - for a stream "
+        "(journalctl -f -u vllm | rbln-diagnose watch -)",
+        "help_watch_from_": "start, end, checkpoint or last-run: what was there before is listed, never alerted; "
+        "default: checkpoint, else last-run",
+        "help_watch_format": "text, or json: one object a line",
+        "help_watch_listen": "serve /metrics (Prometheus) and /healthz; needs rbln-diagnose[watch]",
+        "help_watch_alert": "tell a service, by its Apprise address; repeatable (also: RBLN_DIAGNOSE_ALERT); "
+        "needs rbln-diagnose[alerts]",
+        "help_watch_poll": "look at the files instead of waiting for events (network file systems)",
         "help_kb": "Look into the knowledge base, and check it after a change.",
         "help_kb_list": "every entry: id, role, title",
         "help_kb_list_component": "only entries of this component (optimum-rbln, vllm-rbln, …)",
@@ -140,7 +151,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "help_lang": "언어. 기본값: RBLN_DIAGNOSE_LANG, 없으면 locale",
         "help_help": "이 도움말",
         "help": "Rebellions NPU에서 실패한 실행의 로그를 읽고 근본 원인과 그 행, 바꿀 값을 알려 줍니다. "
-        "다른 명령: rbln-diagnose kb, rbln-diagnose history",
+        "다른 명령: rbln-diagnose watch, kb, rbln-diagnose history",
         "help_files": "로그 파일(.gz, .zst 가능). -는 표준 입력(파이프에서는 기본값)",
         "help_format": "text, json, sarif, github, gitlab, junit, markdown, html. 기본값: text",
         "help_config": "실행 설정이 들어 있는 파일: rbln_config.json 또는 산출물 디렉터리, config.json, "
@@ -151,6 +162,17 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "help_no_store": "이 실패를 이 장비에 기록하지 않고, 이전 기록도 보지 않음",
         "help_no_color": "색을 쓰지 않음 (NO_COLOR도 가능)",
         "help_version": "버전",
+        "help_watch": "실행 중인 서버의 로그를 계속 따라가며 원인을 한 번만 알립니다. 이어지는 로그에서 "
+        "달라지면 정정하고, 서버가 복구되면 알려 줍니다. SIGTERM을 받거나 스트림이 끝나면 종료합니다.",
+        "help_watch_paths": "파일(나중에 생겨도 됨), 디렉터리, '패턴*', 또는 스트림은 - "
+        "(journalctl -f -u vllm | rbln-diagnose watch -)",
+        "help_watch_from_": "start, end, checkpoint, last-run 중 하나. 이미 있던 내용은 목록으로만 보이고 알림은 없음. "
+        "기본값: checkpoint, 없으면 last-run",
+        "help_watch_format": "text 또는 json(한 줄에 객체 하나)",
+        "help_watch_listen": "/metrics(Prometheus)와 /healthz 제공. rbln-diagnose[watch] 필요",
+        "help_watch_alert": "Apprise 주소로 알림. 여러 번 지정 가능(RBLN_DIAGNOSE_ALERT도 가능). "
+        "rbln-diagnose[alerts] 필요",
+        "help_watch_poll": "이벤트 대신 파일을 직접 확인(네트워크 파일 시스템)",
         "help_kb": "지식 베이스를 보고, 고친 뒤 검사합니다.",
         "help_kb_list": "모든 항목: id, role, 제목",
         "help_kb_list_component": "이 component의 항목만 (optimum-rbln, vllm-rbln 등)",

@@ -19,6 +19,20 @@ _CLASS = re.compile(r"\b(?P<cls>(?:RBLN)\w+)\.(?:from_pretrained|from_model|comp
 _MODEL = re.compile(r"""(?:from_pretrained|LLM)\(\s*(?:model(?:_id)?\s*=\s*)?["'](?P<model>[\w./-]{3,200})["']""")
 """A model named in the call itself, as far as the traceback shows it."""
 
+_PACKAGE = re.compile(r"^optimum/rbln/transformers/models/(?P<package>\w+)/")
+_PACKAGES = {
+    "qwen2_vl": "RBLNQwen2VLForConditionalGeneration",
+    "qwen2_5_vl": "RBLNQwen2_5_VLForConditionalGeneration",
+    "qwen3_vl": "RBLNQwen3VLForConditionalGeneration",
+    "qwen3_vl_moe": "RBLNQwen3VLMoeForConditionalGeneration",
+    "qwen3_5": "RBLNQwen3_5ForConditionalGeneration",
+    "exaone4_5": "RBLNExaone4_5_ForConditionalGeneration",
+    "colqwen2": "RBLNColQwen2ForRetrieval",
+}
+"""Package of a vision-language model → the class it is for. Packages that hold text models as well are left out,
+but for ``qwen3_5``: it counts where a vision submodule was seen (``in_force``)."""
+PACKAGE = "traceback, package (inferred)"
+
 _PHASES: dict[str, str] = {
     "_export": "compile",
     "from_model": "compile",
@@ -63,9 +77,21 @@ def from_frames(site: Site) -> Iterator[Fact]:
     cls = next((rbln_class(c["cls"]) for f in frames if (c := _CLASS.search(f["source"] or ""))), None)
     if cls:
         yield site.fact("model_class", cls, "traceback", ranks.TYPED)
+    package = _package(frames) if cls is None else None
+    if package:
+        yield site.fact("model_class", package, PACKAGE, ranks.INFERRED)
     model = next((m["model"] for f in frames if (m := _MODEL.search(f["source"] or ""))), None)
     if model:
         yield site.fact("model", model, "traceback", ranks.TYPED)
+
+
+def _package(frames: list[re.Match[str]]) -> str | None:
+    """The class whose package the outermost frame of a model lies in: a class built on another one comes first."""
+    for frame in frames:
+        found = _PACKAGE.match(frame["file"])
+        if found and found["package"] in _PACKAGES:
+            return _PACKAGES[found["package"]]
+    return None
 
 
 def _after_compile(frame: re.Match[str]) -> bool:

@@ -4,15 +4,19 @@ other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal, cast
 
 from diagnose.context import ranks
+from diagnose.context.claims import Claim, fixed_by_artifact, loads_artifact, with_nested_batch
 from diagnose.context.classes import Layout, guess_class, layout_from_keys, layout_of, rbln_class
+from diagnose.context.printed_lines import CONFIG, settings
 from diagnose.context.run_versions import versions_of
+from diagnose.context.seen_whole import seen_whole
 from diagnose.context.sets import IMAGE_SIZES
 from diagnose.context.versions import before
+from diagnose.context.visible import visible_devices
 from diagnose.knowledge.schema import Parameter
 from diagnose.model import LM_FIELDS, Fact, GivenConfig, Overruled, RunContext, Setting, Value
 
@@ -22,7 +26,10 @@ SET = "--set"
 _SET_RANK = 1000
 _GIVEN_RANK = 0
 _LAUNCH_FORMS = frozenset({"vllm-serve", "python-llm"})
-_NOT_SETTINGS = frozenset({"npu", "model", "model_class", "path", "phase", "form", "artifact"})
+_OPTIMUM_FORMS = frozenset({"optimum-python", "optimum-cli"})
+_RBLN_NAMES = frozenset({ranks.COMPILING, ranks.SECTION, ranks.PRINTED})
+"""Lines whose values stand under rbln_config's names, where a partition is a partition."""
+_NOT_SETTINGS = frozenset({"npu", "model", "model_class", "path", "phase", "form", "artifact", "whole", "renamed"})
 _INHERITED = frozenset({"num_devices", "device", "create_runtimes"})
 """Fields a class that nests its language model keeps at both levels: the printed level is the real one."""
 _SYNONYMS = {"half": "float16", "float": "float32"}
@@ -31,20 +38,6 @@ _ARCHITECTURE = "architecture."
 _IMAGE_SIZES = "processor.image_sizes"
 """Where a reader of a script puts the sizes it found: a list of [height, width]."""
 _BATCHED_TOKENS = "max_num_batched_tokens"
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """One source's value of one parameter. The claim with the highest ``order`` is in force."""
-
-    name: str
-    setting: Setting
-    order: tuple[int, int]
-    """Rank, then position: a later line, a later file, a later key."""
-    asked: bool = False
-    """True when the person asked for it (arguments, launch form), not the library."""
-    launch: bool = False
-    """True when the value stands under vLLM's own names."""
 
 
 def in_force(
@@ -61,26 +54,39 @@ def in_force(
     later file wins). Defaults are not put in. ``overruled`` names each parameter that was asked for with
     another value than the one that came into force.
     """
-    facts, sets = list(facts), sets or {}
+    facts, sets = list(_told(facts, parameters)), sets or {}
     about = _about(facts, given, sets, npu)
     layout = _layout(about, facts, given, sets)
     claims = _claims(facts, given, sets)
+    if loads_artifact(facts):
+        claims = fixed_by_artifact(claims, given, parameters)
     claims = [_honest_chunk(claim, claims, about) for claim in claims]
     claims = [replace(claim, name=_placed(claim.name, layout)) for claim in claims]
     claims = _as_eager(claims, layout)
     winners: dict[str, Claim] = {}
     for claim in sorted(claims, key=lambda c: c.order):
         winners[claim.name] = claim
-    winners = _without_exclusive(winners, layout)
+    winners = with_nested_batch(_without_exclusive(winners, layout), layout)
     config = {name: winners[name].setting for name in sorted(winners) if winners[name].setting.value is not None}
-    config |= _devices(config, facts, layout)
+    derives = (about.form in _LAUNCH_FORMS or about.path is not None) and not loads_artifact(facts)
+    config |= _devices(config, facts, layout, derives=derives)
     return replace(
         about,
         config=config,
         overruled=tuple(_overruled(claims, winners)),
         lm_prefix=layout.lm_prefix,
         vision_prefix=layout.vision_prefix,
+        defaults_known=seen_whole(facts, given, about, config),
     )
+
+
+def _told(facts: Iterable[Fact], parameters: Mapping[str, Parameter]) -> Iterator[Fact]:
+    """The facts, a configuration printed over several lines opened."""
+    for fact in facts:
+        if fact.name == CONFIG:
+            yield from settings(fact, parameters)
+        else:
+            yield fact
 
 
 # --------------------------------------------------------------------------- claims
@@ -91,16 +97,18 @@ def _claims(facts: Sequence[Fact], given: Sequence[GivenConfig], sets: Mapping[s
     for place, config in enumerate(given):
         launch = config.form in _LAUNCH_FORMS
         for name, value in config.values.items():
-            if name == _IMAGE_SIZES:
+            if name == _IMAGE_SIZES or ":" in name:
                 continue
             setting = Setting(value, None, config.name)
             claims.append(Claim(name, setting, (_GIVEN_RANK, place), asked=launch, launch=launch))
+    optimum = {(f.rank, f.line) for f in facts if f.name == "form" and f.value in _OPTIMUM_FORMS}
     for place, fact in enumerate(sorted(facts, key=lambda f: f.line)):
         if fact.name in _NOT_SETTINGS or ":" in fact.name or fact.name == "devices_available":
             continue
         asked = fact.rank in (ranks.ASKED, ranks.TYPED)
         setting = Setting(fact.value, fact.line, fact.origin)
-        claims.append(Claim(fact.name, setting, (fact.rank, place), asked, launch=fact.rank != ranks.COMPILING))
+        launch = fact.rank not in _RBLN_NAMES and (fact.rank, fact.line) not in optimum
+        claims.append(Claim(fact.name, setting, (fact.rank, place), asked, launch=launch))
     for name, value in sets.items():
         if name not in _NOT_SETTINGS and ":" not in name and not name.startswith(_ARCHITECTURE) and name != IMAGE_SIZES:
             claims.append(Claim(name, Setting(value, None, SET), (_SET_RANK, 0)))
@@ -206,11 +214,21 @@ def _layout(
     return known or layout_from_keys(list(sets)) or Layout()
 
 
-def _devices(config: Mapping[str, Setting], facts: Sequence[Fact], layout: Layout) -> dict[str, Setting]:
-    """NPUs present, and the number of devices where only a list of them says it (inferred)."""
+def _devices(
+    config: Mapping[str, Setting], facts: Sequence[Fact], layout: Layout, *, derives: bool
+) -> dict[str, Setting]:
+    """NPUs present, and the number of devices where only a list of them says it (inferred).
+
+    A submodule without a number of its own has its parent's, whatever its list says; only vllm-rbln, when it
+    compiles, ``derives`` the number from the list (``compilation/__init__.py``).
+    """
     found: dict[str, Setting] = {}
     rows = [f for f in facts if f.name == "devices_available"]
-    if rows:
+    visible = config.get("RBLN_VISIBLE_DEVICES")
+    exported = None if visible is None else visible_devices(visible.value)
+    if visible is not None and exported:
+        found["devices_available"] = Setting(exported, visible.line, f"{visible.origin}, visible devices")
+    elif rows:
         most = max(rows, key=lambda f: int(f.value))
         found["devices_available"] = Setting(most.value, most.line, most.origin)
     for prefix in (
@@ -220,7 +238,10 @@ def _devices(config: Mapping[str, Setting], facts: Sequence[Fact], layout: Layou
         f"{layout.vision_prefix}.",
     ):
         listed = config.get(f"{prefix}device")
-        if listed is not None and isinstance(listed.value, list) and f"{prefix}num_devices" not in config:
+        inherits = bool(prefix) and "num_devices" in config and not derives
+        if inherits or listed is None or f"{prefix}num_devices" in config:
+            continue
+        if isinstance(listed.value, list):
             found[f"{prefix}num_devices"] = Setting(
                 len(listed.value), listed.line, f"{listed.origin}, device list (inferred)"
             )
@@ -242,7 +263,7 @@ def _about(
         npu=npu or sets.get("npu") or _best(facts, "npu") or next((g.npu for g in reversed(given) if g.npu), None),
         versions=versions,
         model=model,
-        model_class=sets.get("model_class") or _model_class(facts, given),
+        model_class=sets.get("model_class") or _model_class(facts, given, model, sets),
         path=_path(facts, given),
         form=cast("Form | None", _form(facts, given)),
         phases=frozenset(phases),
@@ -264,9 +285,20 @@ def _image_sizes(given: Sequence[GivenConfig], sets: Mapping[str, Value]) -> tup
     return tuple(dict.fromkeys((int(height), int(width)) for height, width in listed))
 
 
-def _model_class(facts: Sequence[Fact], given: Sequence[GivenConfig]) -> str | None:
-    """The first class of the highest rank: a draft model's architecture is resolved after the model's own."""
+def _model_class(
+    facts: Sequence[Fact], given: Sequence[GivenConfig], model: str | None, sets: Mapping[str, Value]
+) -> str | None:
+    """The first class of the highest rank: a draft model's architecture is resolved after the model's own.
+
+    The package a traceback passes through tells the class only where neither a file nor the model's name does; one
+    that holds text models too, only beside a field of the vision submodule.
+    """
     stated = [f for f in facts if f.name == "model_class"]
+    inferred = bool(stated) and all(f.rank == ranks.INFERRED for f in stated)
+    names = (*(f.name for f in facts), *(n for g in given for n in g.values), *sets)
+    shared = inferred and "Qwen3_5" in str(stated[0].value) and not any(n.startswith("visual.") for n in names)
+    if inferred and (shared or guess_class(model) or any(g.model_class for g in given)):
+        stated = []
     if stated:
         return str(min(stated, key=lambda f: (-f.rank, f.line)).value)
     return next((cls for g in reversed(given) if g.model_class and (cls := rbln_class(g.model_class))), None)

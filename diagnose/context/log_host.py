@@ -45,7 +45,7 @@ def printed_config(site: Site) -> Iterator[Fact]:
     # Help texts print `rbln_config={..., 'create_runtimes': False}`: advice, not what was in force.
     advice = found is not None and site.text[found.end() :].lstrip("{ ").startswith("...")
     if found and not advice and site.record.kind in (RecordKind.RAW, RecordKind.LOG):
-        yield from read(site, found.end(), 1)
+        yield from read(site, found.end(), 1, alone="{" not in site.text[: found.start()])
 
 
 def bare_config(site: Site) -> Iterator[Fact]:

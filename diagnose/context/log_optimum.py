@@ -26,6 +26,7 @@ _PROBE = re.compile(
     r"\[KVCache\] Not enough memory for (?P<blocks>\d+) blocks\. "
     r"Tightest chiplet headroom: (?P<bytes>-?\d+) B\b"
 )
+_RENAMED = re.compile(r"`tensor_parallel_size` is deprecated and (?:will be )?removed")
 _ALLOC = re.compile(r"Memory usage of compiled_model\[(?P<graph>[^\]]+)\]")
 
 
@@ -67,6 +68,12 @@ def mismatch(site: Site) -> Iterator[Fact]:
         yield site.fact(f"version:{name}", found["other"], "optimum-rbln version warning", ranks.STATED)
 
 
+def renamed(site: Site) -> Iterator[Fact]:
+    """optimum-rbln 0.11 – 0.12 take the old name of ``num_devices`` and say so: a later release than the name tells."""
+    if _RENAMED.search(site.text):
+        yield site.fact("renamed", True, "deprecation warning", ranks.STATED)
+
+
 def probe(site: Site) -> Iterator[Fact]:
     """One trial of the block search: ``[blocks tried, bytes left (negative: missing) on the tightest
     chiplet]``.
@@ -91,6 +98,7 @@ BEGINS: Rows = (
     ("Load model completed.", loaded),
 )
 HOLDS: Rows = (
+    ("`tensor_parallel_size` is deprecated and ", renamed),
     ("Compile(#", graph),
     ("Version mismatch detected: optimum-rbln ", mismatch),
     ("(you are currently using v", mismatch),

@@ -13,7 +13,11 @@ from diagnose.context.site import Rows, Site
 from diagnose.model import Fact, Value
 
 ASKED = "non-default args"
-ENGINE = "engine config"
+ENGINE = "Initializing … with config"
+
+OVERRIDDEN = f"{ASKED}, overrides"
+"""Of the pool: vLLM's own argument only limits the scheduler, the override sizes what is compiled."""
+_POOL = "kvcache_num_blocks"
 
 _SERVER_KEYS = frozenset({"model_tag", "port", "host", "api_server_count", "enable_auto_tool_choice", "chat_template"})
 _ENGINE_KEYS = {
@@ -84,7 +88,11 @@ def non_default_args(site: Site) -> Iterator[Fact]:
     path = _IMPLS.get(str(asked.get("model_impl")))
     if path:
         yield site.fact("path", path, ASKED, ranks.ASKED)
-    yield from site.facts(canonical(asked, site.parameters, "vllm"), ASKED, ranks.ASKED)
+    values = canonical(asked, site.parameters, "vllm")
+    pool = values.pop(_POOL, None) if "num_gpu_blocks_override" not in asked else None
+    yield from site.facts(values, ASKED, ranks.ASKED)
+    if pool is not None:
+        yield from site.facts({_POOL: pool}, OVERRIDDEN, ranks.ASKED)
 
 
 def engine_config(site: Site) -> Iterator[Fact]:

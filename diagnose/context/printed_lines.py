@@ -18,11 +18,16 @@ from diagnose.knowledge.schema import Parameter
 from diagnose.model import Fact, Record, RecordKind, Value
 
 ORIGIN = "printed rbln_config"
+_OLD_NAMES = re.compile(r"""["'](?:rbln_)?(?P<name>tensor_parallel_size|max_seq_lens)["']\s*:""")
+"""Names of ``num_devices`` up to optimum-rbln 0.10.4 and of ``visual.max_seq_len`` up to 0.10.3; 0.10.4 (for the
+second) and 0.11 – 0.12 (for the first) still take them, with a warning that ``log_optimum`` reads."""
+_RENAMED_AFTER = {"max_seq_lens": "0.10.3", "tensor_parallel_size": "0.10.4"}
+OLD_RELEASE = "version:optimum_rbln_max"
 PIECE = "printed:piece"
 CONFIG = "printed:config"
 _NAMED = re.compile(r"\s*[\w.]*rbln_config['\"]?\s*[:=]\s*(?=\{)")
 _OPENING = re.compile(r"\s*(?:[\w.]*rbln_config['\"]?\s*[:=]\s*)?\{")
-_INNER = re.compile(r"""\s*(?:["'][\w.]+["']\s*:.*|[-\d][-\d., ]*|[\]}][\]}, ]*)$""", re.DOTALL)
+_INNER = re.compile(r"""\s*(?:["'][\w.]+["']\s*:.*|[-\d][-\d., \]}]*|[\]}][\]}, ]*)$""", re.DOTALL)
 _OURS = re.compile(r"max_seq_len|batch_size|num_devices|kvcache_|rbln_config")
 _LONGEST_LINE = 400
 _LONGEST = 8_000
@@ -34,9 +39,8 @@ def piece(record: Record) -> Iterator[Fact]:
     text = record.text
     if record.kind is not RecordKind.RAW or len(text) > _LONGEST_LINE:
         return
-    opening = _OPENING.match(text)
-    opens = opening is not None and closing(text, opening.end() - 1) is None
-    if opens or (opening is None and _INNER.match(text)):
+    opens = _OPENING.match(text) is not None and not text.rstrip().endswith("}")
+    if opens or _INNER.match(text):
         yield Fact(PIECE, text, record.line, record.offset, ORIGIN, ranks.PRINTED)
 
 
@@ -44,31 +48,25 @@ class Block:
     """The lines of one dict, from its opening brace on. Lines that do not follow each other are not one dict."""
 
     def __init__(self) -> None:
-        self._lines: list[str] = []
+        self._text = ""
         self._first: Fact | None = None
 
     def add(self, fact: Fact) -> Fact | None:
         """Takes one piece; the whole configuration when this closes it."""
-        text = str(fact.value)
-        if self._first is None or fact.line != self._first.line + len(self._lines) or _OPENING.match(text):
-            self.clear()
-            if not _OPENING.match(text):
-                return None
-            self._first = fact
-        self._lines.append(text)
-        whole = "\n".join(self._lines)
-        if closing(whole, whole.index("{")) is None:
-            if len(whole) > _LONGEST:
-                self.clear()
+        line, first = str(fact.value), self._first
+        if _OPENING.match(line):
+            self._text, self._first = line, fact
             return None
-        first = self._first
-        self.clear()
-        if not _OURS.search(whole):
+        if first is None or fact.line != first.line + self._text.count("\n") + 1:
+            self._first = None
             return None
-        return Fact(CONFIG, whole, first.line, first.offset, ORIGIN, ranks.PRINTED)
-
-    def clear(self) -> None:
-        self._lines, self._first = [], None
+        self._text += f"\n{line}"
+        closed = closing(self._text, self._text.index("{")) is not None
+        if closed or len(self._text) > _LONGEST:
+            self._first = None
+        if not closed or not _OURS.search(self._text):
+            return None
+        return Fact(CONFIG, self._text, first.line, first.offset, ORIGIN, ranks.PRINTED)
 
 
 def settings(fact: Fact, parameters: Mapping[str, Parameter]) -> Iterator[Fact]:
@@ -82,11 +80,9 @@ def settings(fact: Fact, parameters: Mapping[str, Parameter]) -> Iterator[Fact]:
     for name, value in values.items():
         line = fact.line + text.count("\n", 0, _key(text, name))
         yield Fact(name, value, line, fact.offset, ORIGIN, ranks.PRINTED)
-    yield whole(fact.line, fact.offset)
-
-
-def whole(line: int, offset: int) -> Fact:
-    return Fact("whole", True, line, offset, ORIGIN, ranks.PRINTED)
+    yield Fact("whole", True, fact.line, fact.offset, ORIGIN, ranks.PRINTED)
+    if (newest := _newest(text)) is not None:
+        yield Fact(OLD_RELEASE, newest, fact.line, fact.offset, f"{ORIGIN} (inferred)", ranks.INFERRED)
 
 
 def _key(text: str, name: str) -> int:
@@ -97,13 +93,22 @@ def _key(text: str, name: str) -> int:
     return at
 
 
-def read(site: Site, start: int, enough: int) -> Iterator[Fact]:
-    """A configuration that stands in one record, from its brace at ``start`` on."""
+def read(site: Site, start: int, enough: int, *, alone: bool = True) -> Iterator[Fact]:
+    """A configuration that stands in one record, from its brace at ``start`` on; ``alone``: in no other dict."""
     text = site.text[start:]
     values: Mapping[str, Value] = canonical(read_json(text) or read_dict(text) or {}, site.parameters, "rbln")
     known = [n for n in values if n in site.parameters or n.rpartition(".")[2] in site.parameters]
     if len(known) < enough:
         return
     yield from site.facts(values, ORIGIN, ranks.PRINTED, start)
-    if closing(text, 0) is not None:
+    end = closing(text, 0)
+    if alone and end is not None:
         yield site.fact("whole", True, ORIGIN, ranks.PRINTED, start)
+    if alone and (newest := _newest(text[:end])) is not None:
+        yield site.fact(OLD_RELEASE, newest, f"{ORIGIN} (inferred)", ranks.INFERRED, start)
+
+
+def _newest(text: str) -> str | None:
+    """The newest release whose own names these are; the oldest of them where two names tell two."""
+    found = {match["name"] for match in _OLD_NAMES.finditer(text)}
+    return next((release for name, release in _RENAMED_AFTER.items() if name in found), None)

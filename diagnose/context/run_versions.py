@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from diagnose.context.versions import Span, before, overlap, pinned
 from diagnose.model import Fact, GivenConfig
 
+_SISTERS = ("optimum_rbln", "vllm_rbln", "vllm_rbln_max", "rebel_compiler", "torch_rbln")
+"""Any of them tells the release better than a parameter's name."""
 _TOGETHER = "0.12.0"
 """The release from which vllm-rbln pins optimum-rbln, rebel-compiler and torch-rbln to its own number."""
 
@@ -17,7 +19,7 @@ def versions_of(facts: Sequence[Fact], given: Sequence[GivenConfig]) -> dict[str
 
     What a line states beats what is concluded. Where only a range of vllm-rbln releases is known, the key is
     left out and ``vllm_rbln_min`` and ``vllm_rbln_max`` hold the range; a range of one release gives
-    ``vllm_rbln`` itself.
+    ``vllm_rbln`` itself. ``optimum_rbln_max`` stands where nothing but old parameter names tells the release.
     """
     found: dict[str, str] = {}
     for config in given:
@@ -31,6 +33,8 @@ def versions_of(facts: Sequence[Fact], given: Sequence[GivenConfig]) -> dict[str
     plugin = found.get("vllm_rbln")
     if plugin is not None and not before(plugin, _TOGETHER) and before(plugin, "0.13"):
         found.setdefault("optimum_rbln", _TOGETHER)
+    if any(name in found for name in _SISTERS) or any(fact.name == "renamed" for fact in facts):
+        found.pop("optimum_rbln_max", None)
     return dict(sorted(found.items()))
 
 

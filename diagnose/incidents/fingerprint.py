@@ -15,6 +15,7 @@ VERSION: Final = 1
 UNKNOWN_ENTRY: Final = "unknown"
 """Stands where an entry's id stands, for an error the knowledge base does not know."""
 NOT_KNOWN: Final = "-"
+FAMILIES: Final = ("ATOM", "REBEL")
 
 _CACHE: Final = re.compile(r"models--(?:[^/]+?--)?([^/]+?)(?:/snapshots/[^/]+)?/?$")
 """A directory of the Hugging Face cache: ``models--<owner>--<name>/snapshots/<commit>``."""
@@ -59,6 +60,13 @@ def model_name(model: str | None) -> str:
 def knows_model(what: str) -> bool:
     """Whether a target names a model: two runs of unknown models are not the same run."""
     return not what.startswith(f"{NOT_KNOWN}@")
+
+
+def compatible(what: str) -> tuple[str, ...]:
+    """Targets that may be this one: the same model, where the NPU family is the same or one of the two is unknown."""
+    model, _, family = what.rpartition("@")
+    families = (*FAMILIES, NOT_KNOWN) if family == NOT_KNOWN else (family, NOT_KNOWN)
+    return tuple(f"{model}@{one}" for one in families)
 
 
 def digest(*parts: str, length: int = _HASHED) -> str:

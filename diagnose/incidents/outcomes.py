@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from diagnose.incidents.fingerprint import digest, knows_model, target
+from diagnose.incidents.fingerprint import compatible, digest, knows_model, target
 from diagnose.model import RunContext, Value
 
 BY_HAND: Final = "by hand"
@@ -111,16 +111,17 @@ def note_start(
     conn.execute("INSERT INTO starts (key, target, at) VALUES (?, ?, ?)", (key, what, at))
     fixed = []
     if knows_model(what):
+        same = compatible(what)
         untested = conn.execute(
-            "SELECT id, entry, finding FROM incidents"
-            " WHERE target = ? AND host = ? AND tested = 0 AND last_seen <= ? ORDER BY last_seen, id",
-            (what, host, at),
+            f"SELECT id, entry, finding, target FROM incidents WHERE target IN ({', '.join('?' * len(same))})"
+            " AND host = ? AND tested = 0 AND last_seen <= ? ORDER BY last_seen, id",
+            (*same, host, at),
         ).fetchall()
-        for incident, entry, finding in untested:
+        for incident, entry, finding, of in untested:
             conn.execute("UPDATE incidents SET tested = 1 WHERE id = ?", (incident,))
             found = applied(json.loads(finding)["remedies"], context, fully=False)
             for one in found:
-                _keep(conn, one, incident=incident, entry=entry, what=what, run=key, worked=True, at=at)
+                _keep(conn, one, incident=incident, entry=entry, what=of, run=key, worked=True, at=at)
             if found:
                 _fixed(conn, incident, found)
                 fixed.append(incident)

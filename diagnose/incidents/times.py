@@ -15,7 +15,7 @@ Clock = Callable[[], float]
 FOREVER: Final = "9999-12-31T23:59:59.999Z"
 _SPAN: Final = re.compile(r"(\d+)\s*(s|m|h|d|w)", re.IGNORECASE)
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
-_LATEST_S: Final = 253_402_300_799.0
+_LATEST_S: Final = 253_402_300_799.999
 """The end of the year 9999, the last one ``datetime`` has."""
 
 

@@ -94,6 +94,8 @@ class RunContext:
     """``visual``, ``vision_tower``, ``vision_model``, or None for a text model or an unknown one."""
     image_sizes: tuple[tuple[int, int], ...] = ()
     """Image sizes (height, width) in pixels the log or a configuration names."""
+    defaults_known: bool = False
+    """Whether the whole configuration was seen, so that a parameter it does not hold is at the library's default."""
 
     def get(self, parameter: str, default: Value = None) -> Value:
         """Value in force of a canonical parameter, looked up at the level where this model class keeps it."""

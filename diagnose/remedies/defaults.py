@@ -12,6 +12,9 @@ _FOLLOWING = frozenset({"attn_impl", "kvcache_block_size", "decoder_batch_sizes"
 """Defaults that follow from other parameters: they would go stale with a change, and an attention mode
 that was only assumed must not decide the block size."""
 
+_CHOSEN = frozenset({"batch_size", "num_devices"})
+"""Nearly every run sets them: their default is a fact only where the whole configuration was seen."""
+
 _GEMMA4_ONLY = frozenset({"visual.max_soft_tokens", "vision_tower.max_soft_tokens"})
 
 
@@ -27,8 +30,15 @@ def known_settings(context: RunContext, knowledge: Knowledge) -> Mapping[str, Se
     return {
         name: setting
         for name, setting in effective(context, knowledge.parameters).items()
-        if not (is_default(setting) and (name in _FOLLOWING or name in foreign))
+        if not (is_default(setting) and (name in _FOLLOWING or name in foreign or _assumed(name, context)))
     }
+
+
+def _assumed(name: str, context: RunContext) -> bool:
+    """Whether a default would be taken for the value of a run that was not seen. REBEL has no RSD: one device."""
+    if name not in _CHOSEN or context.defaults_known:
+        return False
+    return not (name == "num_devices" and context.family == "REBEL")
 
 
 def with_defaults(context: RunContext, knowledge: Knowledge) -> RunContext:

@@ -133,6 +133,8 @@ def _flash(env: Environment) -> Value:
     if mode is not None:
         return mode == "flash_attn"
     block, seq = env.config("kvcache_block_size"), env.config("max_seq_len")
+    if block is None and seq is not None and _seen_whole(env):
+        return False  # nobody set a partition: eager attention is the default
     if block is None or seq is None:
         raise MissingValue(("kvcache_partition_len",))
     return block != seq
@@ -153,7 +155,14 @@ def _block(env: Environment) -> Value:
         return seq
     if mode == "flash_attn":
         return env.require("partition_default")
+    if mode is None and isinstance(seq, int) and _seen_whole(env):
+        return seq
     raise MissingValue(("kvcache_partition_len",))
+
+
+def _seen_whole(env: Environment) -> bool:
+    """Whether a key that is not in the configuration is known not to be set."""
+    return env.context.defaults_known
 
 
 def _full_blocks(env: Environment) -> Value:

@@ -13,6 +13,7 @@ from diagnose.remedies.constraints import adjust
 from diagnose.remedies.defaults import explicit, with_defaults
 from diagnose.remedies.environment import MODEL_NUMBERS, Environment, MissingValue, artifact
 from diagnose.remedies.expressions import ExpressionError, evaluate, explain, names_in
+from diagnose.remedies.plausible import outside, why_outside
 from diagnose.remedies.problem import TOP, Problem, Solution
 from diagnose.remedies.proof import with_proven_release
 from diagnose.remedies.render import fill, fill_command
@@ -120,9 +121,13 @@ def _remedy(spec: RemedySpec, env: Environment, context: RunContext) -> Remedy |
         if adjusted is None:
             return None
         solution = replace(solution, changes=adjusted, arithmetic=_with_moves(solution, adjusted))
-        changes = tuple(_changes(adjusted, env, context))
-        if not changes:
-            return None
+        strange = outside(env.knowledge.parameters, adjusted)
+        if strange is not None:
+            solution = Solution(applicability="advice", note=why_outside(strange))
+        else:
+            changes = tuple(_changes(adjusted, env, context))
+            if not changes:
+                return None
     applicability, missing = _surety(spec, solution, env.knowledge)
     return Remedy(
         id=spec.id,
@@ -203,9 +208,11 @@ def _changes(values: Mapping[str, Value], env: Environment, context: RunContext)
             if there is None or there.value != to:
                 yield Change(name, None if there is None else there.value, to, "rbln_config")
             continue
-        now = _in_force(parameter, env, context)
+        now, there = _in_force(parameter, env, context), explicit(context, parameter)
+        if there is not None and there.value != now and _same(to, there.value):
+            continue  # the configuration has it, whatever the message says
         default = env.config(parameter)
-        if _same(to, now) or (now is None and to is not None and _same(to, default)):
+        if (_same(to, now) and not _other_unit(parameter, to, now)) or (now is None and to is not None and _same(to, default)):
             continue
         level = p.level if (p := env.knowledge.parameters.get(parameter)) is not None else "lm"
         scope = _SCOPES.get(level, "rbln_config")
@@ -213,11 +220,17 @@ def _changes(values: Mapping[str, Value], env: Environment, context: RunContext)
 
 
 def _in_force(parameter: str, env: Environment, context: RunContext) -> Value:
-    """The value somebody chose: from the configuration, else as the message says it."""
+    """The value that was in force: as the message says it, else from the configuration."""
     setting = explicit(context, parameter)
-    if setting is not None:
-        return setting.value
-    return next((v for n in NAMED_BY.get(parameter, ()) if (v := env.numbers.get(n)) is not None), None)
+    said = next((v for n in NAMED_BY.get(parameter, ()) if (v := env.numbers.get(n)) is not None), None)
+    if setting is None or (said is not None and not _same(said, setting.value)):
+        return said
+    return setting.value
+
+
+def _other_unit(parameter: str, to: Value, now: Value) -> bool:
+    """``memory_budget: 1`` is one byte, 1.0 is everything."""
+    return parameter == "memory_budget" and isinstance(to, float) and isinstance(now, int)
 
 
 def _same(to: Value, now: Value) -> bool:
@@ -266,4 +279,11 @@ def _joined(text: Text | None, note: Text | None) -> Text | None:
 
 def _repeats(remedy: Remedy, other: Remedy) -> bool:
     """The same changes for the same reason are offered once."""
-    return bool(remedy.changes) and remedy.changes == other.changes
+    return bool(remedy.changes) and _values(remedy) == _values(other)
+
+
+def _values(remedy: Remedy) -> list[tuple[str, Value]]:
+    """What a remedy sets; a list of one is its element."""
+    return [
+        (c.parameter, c.to[0] if isinstance(c.to, (list, tuple)) and len(c.to) == 1 else c.to) for c in remedy.changes
+    ]

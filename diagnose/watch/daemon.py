@@ -61,9 +61,12 @@ class Daemon:
         waker: Waker,
         locks: Locks,
         beat: Callable[[], None] = lambda: None,
+        reload: Callable[[], bool] = lambda: True,
     ) -> None:
         self.stats = Stats()
         self.sources: dict[str, Source] = {}
+        self.latest: list[SourceState] = []
+        """The sources as the last turn left them: another thread may read it."""
         self.turned_at = clock.monotonic()
         """When the last turn ended: health is judged by it."""
         self._discovery = discovery
@@ -76,9 +79,10 @@ class Daemon:
         self._waker = waker
         self._locks = locks
         self._beat = beat
+        self._reload = reload
         self._discover_at = 0.0
         self._stopping = False
-        self._reopen = False
+        self._reload_asked = False
         self._refused: set[str] = set()
         self._begun = False
 
@@ -101,9 +105,9 @@ class Daemon:
         self._stopping = True
         self._waker.wake()
 
-    def reopen(self) -> None:
-        """Analyse anew from the last place, with what ``opening`` gives now (another knowledge base)."""
-        self._reopen = True
+    def ask_reload(self) -> None:
+        """Call ``reload`` and, where it says so, analyse anew from the last place; may be called from a handler."""
+        self._reload_asked = True
         self._waker.wake()
 
     def done(self) -> bool:
@@ -113,8 +117,10 @@ class Daemon:
     def step(self) -> float:
         """One turn; gives the seconds to sleep when nothing wakes us."""
         now = self._clock.monotonic()
-        if self._reopen:
-            self._open_again()
+        if self._reload_asked:
+            self._reload_asked = False
+            if self._reload():
+                self._open_again()
         if now >= self._discover_at:
             self._discover(now)
         self._read(now)
@@ -123,7 +129,8 @@ class Daemon:
             self._write(source)
         self._keeper.recover()
         self._dispatcher.step()
-        self._sink.state(self.states())
+        self.latest = self.states()
+        self._sink.state(self.latest)
         self._beat()
         self.turned_at = self._clock.monotonic()
         return self._pause()
@@ -131,20 +138,22 @@ class Daemon:
     def _read(self, now: float) -> None:
         """Every source in turn, a piece each, until all are read or the turn is over."""
         left = TURN_BYTES
-        eager = list(self.sources.values())
+        eager = list(self.sources.items())
         while eager and left > 0 and not self._stopping:
             again = []
-            for source in eager:
+            for path, source in eager:
                 got, notices = source.poll(now, CHUNK_BYTES)
                 for notice in notices:
                     self._sink.notice(notice)
+                    if notice.code == "ended":
+                        self._waker.forget(path)
                 left -= got
                 self.stats.bytes += got
                 if got and source.lead is None and source.session.due(self._clock.monotonic()) == 0:
                     self._review(source)
                     self._write(source)
                 if got and source.tail.waiting:
-                    again.append(source)
+                    again.append((path, source))
             eager = again
 
     def _review(self, source: Source) -> None:
@@ -214,9 +223,7 @@ class Daemon:
         found = {f.path: f for f in self._discovery.found()}
         for path, one in found.items():
             if path not in self.sources and self._may_follow(path):
-                # Whatever appears later is new from its first byte on.
-                mode: Mode = self._mode if not self._begun else "checkpoint"
-                self.sources[path] = self._opening(one, mode)
+                self.sources[path] = self._opening(one, "appeared" if self._begun else self._mode)
         for path, source in list(self.sources.items()):
             missing = source.tail.missing_since
             if path not in found and missing is not None and now - missing >= 2 * ROTATE_WAIT_S:
@@ -258,7 +265,6 @@ class Daemon:
         self._sink.notice(Notice("gone", path))
 
     def _open_again(self) -> None:
-        self._reopen = False
         for path, source in list(self.sources.items()):
             if source.lead is not None or source.tail.ended or not source.tail.identity:
                 continue  # what is being read, or cannot be read again, goes on as it is

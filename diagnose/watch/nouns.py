@@ -55,10 +55,11 @@ class SourceState:
     lag_bytes: int
     lag_s: float
     """Seconds since the last read that left nothing behind."""
+    lost_bytes: int = 0
     trouble: str = ""
 
 
-Mode = Literal["start", "end", "checkpoint", "last-run"]
-"""Where to begin (``--from``)."""
+Mode = Literal["start", "end", "checkpoint", "last-run", "appeared"]
+"""Where to begin (``--from``); a file that appears while the daemon runs is new from its first byte on."""
 Telling = Literal["live", "list", "last", "silent"]
 """What becomes of what is found: told; listed; listed for the last run only; taken as told before."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from diagnose.analyzer import Analyzer
+from diagnose.analyzer import Analyzer, Look, Opened
 from diagnose.incidents.nouns import Kind
 from diagnose.model import Diagnosis, Finding, RunContext, Unknown
 from diagnose.reasoning import Run
@@ -56,9 +56,15 @@ class Session:
         self._base = base
         self._books: dict[str, RunBook] = {}
         self._keys: dict[int, str] = {}
+        """First line of a run → its key."""
+        self._current = base
         self._reviewed = -1
         self._next_review = 0.0
         self._last_data = 0.0
+        self._news_at = 0.0
+        self._check_at = 0.0
+        self._open: tuple[float, tuple[tuple[int, int], ...]] = (0.0, ())
+        """Since when which events are open, as long as they do not grow."""
         self._settled = True
         self._calm = True
         self._told_to = (0, 1)
@@ -68,20 +74,26 @@ class Session:
 
     def take(self, piece: Piece, now: float) -> None:
         """Analyse the next bytes."""
+        before = self._analyzer.news
         self.ledger.take(piece)
         self._analyzer.feed(piece.data)
         self._last_data = now
+        if self._settled:
+            self._check_at = now + SETTLE_S
+        if self._analyzer.news != before:
+            self._news_at = now
+            self._calm = False
         self._settled = False
-        self._calm = False
 
     def due(self, now: float) -> float | None:
         """Seconds until a review is due (0: now); None when there is nothing to review."""
         if self._analyzer.news != self._reviewed:
             wanted = self._next_review
         elif not self._settled:
-            wanted = max(self._last_data + SETTLE_S, self._next_review)
+            # Other processes may write without a pause: silence alone is not waited for.
+            wanted = max(min(self._last_data + SETTLE_S, self._check_at), self._next_review)
         elif not self._calm:
-            wanted = max(self._last_data + CALM_S, self._next_review)
+            wanted = max(self._news_at + CALM_S, self._next_review)
         else:
             return None
         return max(wanted - now, 0.0)
@@ -95,17 +107,20 @@ class Session:
     def review(self, now: float, telling: Telling = "live", *, end: bool = False) -> Review:
         """Compare what the analyser says now with what was told. ``end``: nothing more will come for now."""
         end = end or telling == "silent"
-        quiet = end or now - self._last_data >= SETTLE_S
-        calm = end or now - self._last_data >= CALM_S
-        opened = self._analyzer.open_since()
+        opened = self._analyzer.opened()
+        self._check_at = now + SETTLE_S
+        quiet = end or now - self._last_data >= SETTLE_S or self._has_stopped_growing(opened, now)
+        calm = end or now - self._news_at >= CALM_S
         if quiet and not calm and not self._anything_new(opened):
             self._settled = True
             self._calm = not self._pending()
             self._tell_to(opened)
             return Review()
         self._reviewed = self._analyzer.news
-        diagnosis = self.diagnosis = self._analyzer.snapshot(whole=quiet)
-        runs = self._analyzer.runs()
+        look = self._analyzer.look(opened, whole=quiet)
+        diagnosis, runs = look.diagnosis, look.runs
+        self.diagnosis = diagnosis
+        self._name(look)
         made = Review()
         for run in runs:
             hush = telling == "silent" or (telling == "last" and run is not runs[-1])
@@ -117,7 +132,7 @@ class Session:
         self._note_start(runs, diagnosis, made, silent=telling != "live")
         self.state = _run_state(runs, diagnosis)
         self._settled, self._calm = quiet, quiet and (calm or not self._pending())
-        self._tell_to(None if quiet else opened, whole=quiet)
+        self._tell_to(opened, whole=quiet)
         self._forget(runs)
         if telling in ("list", "last"):
             made.replayed = True
@@ -130,26 +145,34 @@ class Session:
         if len(runs) > KEEP_RUNS:
             self._analyzer.forget(runs[-KEEP_RUNS].first)
 
-    def _anything_new(self, opened: tuple[int, int, bool] | None) -> bool:
-        return self._analyzer.news != self._quiet_news or (opened is not None and opened[2])
+    def _has_stopped_growing(self, opened: Opened, now: float) -> bool:
+        """An event is open for a while and nothing was added to it, though others go on writing."""
+        since, events = self._open
+        if opened.events != events:
+            self._open = now, opened.events
+            return False
+        return bool(events) and now - since >= SETTLE_S
+
+    def _anything_new(self, opened: Opened) -> bool:
+        return self._analyzer.news != self._quiet_news or bool(opened.events)
 
     def _pending(self) -> bool:
         return any(book.pending for book in self._books.values())
 
-    def _tell_to(self, opened: tuple[int, int, bool] | None, *, whole: bool = False) -> None:
+    def _tell_to(self, opened: Opened, *, whole: bool = False) -> None:
         """Everything before has been told: up to the oldest open record, or up to here."""
         if whole:
             here = (self.ledger.offset, self.ledger.line)
         else:
             here = (self.ledger.line_start, self.ledger.line)
-            here = here if opened is None else min(here, opened[:2])
+            here = here if opened.since is None else min(here, opened.since)
         self._told_to = max(self._told_to, here)
 
     def checkpoint(self) -> Place | None:
         """Where everything before has been told, in the file; None when nothing was read yet."""
         if self._analyzer.news == self._reviewed and not self._settled:
             # Only calm lines came since the last review: they need no review of their own.
-            self._tell_to(self._analyzer.open_since())
+            self._tell_to(self._analyzer.opened())
         place, line = self.ledger.at_offset(self._told_to[0]), self.ledger.at_line(self._told_to[1])
         return place if place is None or line is None else replace(place, line=line.line)
 
@@ -256,30 +279,38 @@ class Session:
     # -------------------------------------------------------------------------------- runs
 
     def current_run(self) -> str:
-        """Key of the run that is going on."""
-        return self.run_key(self._analyzer.runs()[-1])
+        """Key of the run that was going on at the last review."""
+        return self._current
 
     def run_key(self, run: Run) -> str:
         """The same after a restart of the daemon: the file and the line on which the run was announced."""
-        start = next((line for line in self._analyzer.starts() if run.holds(line)), 0)
-        if start not in self._keys:
+        return self._keys[run.first]
+
+    def _name(self, look: Look) -> None:
+        """Give every run its key. A key stays, even if an announcement comes to light later."""
+        for run in look.runs:
+            if run.first in self._keys:
+                continue
+            start = next((line for line in look.starts if run.holds(line)), 0)
             place = self.ledger.at_line(start or 1)
             here = "" if place is None else place.origin.generation
-            self._keys[start] = self._base if not start and self._base else f"{here}+{place.line if place else start}"
-        return self._keys[start]
+            unannounced = self._base if not start else ""
+            self._keys[run.first] = unannounced or f"{here}+{place.line if place and start else 0}"
+        self._current = self.run_key(look.runs[-1])
 
     def _book(self, key: str) -> RunBook:
         return self._books.setdefault(key, RunBook(key))
 
     def _forget(self, runs: Sequence[Run]) -> None:
+        kept = runs[-KEEP_RUNS:]
+        keys = [self.run_key(run) for run in kept]
         if len(runs) > KEEP_RUNS:
-            self._analyzer.forget(runs[-KEEP_RUNS].first)
-        kept = {self.run_key(run) for run in runs[-KEEP_RUNS:]}
+            self._analyzer.forget(kept[0].first)
+            # What is first of all has no lines before it any more.
+            self._keys = dict(zip([1, *(run.first for run in kept[1:])], keys, strict=True))
         for key, book in list(self._books.items()):
-            if key not in kept and (len(self._books) > MAX_TOLD or all(t.state != "open" for t in book.told)):
+            if key not in keys and (len(self._books) > MAX_TOLD or all(t.state != "open" for t in book.told)):
                 del self._books[key]
-        if len(self._keys) > MAX_TOLD:
-            self._keys = {start: key for start, key in self._keys.items() if key in self._books}
 
 
 def _run_state(runs: Sequence[Run], diagnosis: Diagnosis) -> RunState:

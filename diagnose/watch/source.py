@@ -107,5 +107,6 @@ class Source:
             bytes=self.bytes,
             lag_bytes=self.tail.lag_bytes,
             lag_s=max(now - self.caught_up_at, 0.0) if self.tail.waiting else 0.0,
+            lost_bytes=self.lost_bytes,
             trouble=self.trouble,
         )

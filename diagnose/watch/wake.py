@@ -14,23 +14,27 @@ class SleepWaker:
 
     polling = True
 
-    def __init__(self, descriptors: Sequence[int] = ()) -> None:
+    def __init__(self) -> None:
         self._read, self._write = os.pipe()
         for end in (self._read, self._write):
             os.set_blocking(end, False)
-        self._descriptors = list(descriptors)
+        self._streams: dict[str, int] = {}
 
     def watch(self, directories: Sequence[str]) -> None:
         """Nothing to do: every sleep is short."""
 
-    def forget(self, descriptor: int) -> None:
-        """A descriptor that ended would be readable for ever."""
-        self._descriptors = [d for d in self._descriptors if d != descriptor]
+    def stream(self, name: str, descriptor: int) -> None:
+        """Wake when there is something to read in a pipe."""
+        self._streams[name] = descriptor
+
+    def forget(self, name: str) -> None:
+        """A pipe that ended would be readable for ever."""
+        self._streams.pop(name, None)
 
     def wait(self, timeout: float) -> bool:
         """Sleep at most ``timeout`` seconds; True when woken."""
         poller = select.poll()
-        for descriptor in (self._read, *self._descriptors):
+        for descriptor in (self._read, *self._streams.values()):
             poller.register(descriptor, select.POLLIN | select.POLLHUP)
         woken = bool(poller.poll(max(timeout, 0.0) * 1000))
         with contextlib.suppress(BlockingIOError):
@@ -54,8 +58,8 @@ class EventWaker(SleepWaker):
 
     polling = False
 
-    def __init__(self, descriptors: Sequence[int] = (), observer: Any = None) -> None:
-        super().__init__(descriptors)
+    def __init__(self, observer: Any = None) -> None:
+        super().__init__()
         self._watches: dict[str, Any] = {}
         self._refused: set[str] = set()
         self._handler = _handler(self.wake)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping
 
+from oracle.borrow import installed
 from oracle.case import Case
 from oracle.families import (
     attention,
@@ -17,6 +18,7 @@ from oracle.families import (
     memory,
     modules,
     pool,
+    serving,
     vision,
 )
 
@@ -34,5 +36,16 @@ FAMILIES: Mapping[str, Draw] = {
     "modules": modules.cases,
     "pool": pool.cases,
     "vision": vision.cases,
+    "vllm-estimate": serving.estimates,
+    "vllm-kv-check": serving.checks,
 }
 """Name → endless draw."""
+
+NEEDS: Mapping[str, str] = {"vllm-estimate": "vllm_rbln", "vllm-kv-check": "vllm"}
+"""Family → package that is installed on wish only."""
+
+
+def without() -> dict[str, str]:
+    """Families that cannot run here, with what they miss."""
+    there = installed()
+    return {name: package for name, package in NEEDS.items() if package not in there}

@@ -21,8 +21,24 @@ def generate(case: Case) -> None:
     library.generate(model, request["rows"], request["prompt_tokens"], new)
 
 
+def embed(case: Case) -> None:
+    """Compiles the model without a head and calls it."""
+    library.embed(case, case.request["rows"], case.request["prompt_tokens"])
+
+
+def _embedding(rng: random.Random) -> Case:
+    """A batch that may not be the compiled one, or an input that may be too long."""
+    config = {"max_seq_len": 4096, "kvcache_partition_len": PARTITION, "batch_size": rng.choice((1, 2, 4))}
+    rows = config["batch_size"] if rng.random() < 0.4 else rng.randint(1, 6)
+    request = {"rows": rows, "prompt_tokens": rng.choice((5, 4096, 4200))}
+    return Case("generation", embed, config, machine(rng, "RBLN-CA25"), TINY, request, rbln_class="RBLNLlamaModel")
+
+
 def cases(rng: random.Random) -> Iterator[Case]:
     while True:
+        if rng.random() < 0.15:
+            yield _embedding(rng)
+            continue
         parts, batch = rng.choice((2, 3, 4)), rng.choice((1, 2, 4))
         config: dict[str, Any] = {
             "max_seq_len": parts * PARTITION,

@@ -23,13 +23,9 @@ LINE = (
 
 def test_values_become_named_typed_placeholders() -> None:
     made = draft(LINE, real())
-    assert (
-        made.template
-        == (
-            "The pool `kvcache_pool` ({kvcache_pool:int}) holds {holds:bytes} of {values:ints} in {in:shape} at "
-            "{name:quoted} with ratio {ratio:float}"
-        )
-        or "{kvcache_pool:int}" in made.template
+    assert made.template == (
+        "The pool `kvcache_pool` ({kvcache_pool:int}) holds {holds:bytes} of {values:ints} in {in_given:shape} at "
+        "{name:quoted} with ratio {ratio:float}"
     )
     assert made.numbers["kvcache_pool"] == 10
     assert made.numbers["ratio"] == 0.75
@@ -100,7 +96,7 @@ def test_a_line_with_too_little_text_is_refused(text: str) -> None:
         draft(text, real())
 
 
-@given(st.text(max_size=120))
+@given(st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), max_size=120))
 def test_any_message_that_compiles_is_matched_by_its_own_template(message: str) -> None:
     try:
         compiled = compile_template(templated(message))

@@ -82,7 +82,10 @@ def test_a_message_put_together_in_the_same_function_is_read() -> None:
 
 
 def test_a_constant_of_the_module_and_of_the_class_is_read() -> None:
-    source = "TEXT = 'text of the module'\nclass C:\n    MORE = 'text of the class'\n    def f(self):\n        raise ValueError(TEXT)\n"
+    source = (
+        "TEXT = 'text of the module'\nclass C:\n    MORE = 'text of the class'\n"
+        "    def f(self):\n        raise ValueError(TEXT)\n"
+    )
     (site,) = sites(source)
     assert (site.text, site.function) == ("text of the module", "C.f")
 

@@ -12,7 +12,7 @@ from diagnose.context.book import FactBook
 from diagnose.context.effective import effective
 from diagnose.context.in_force import in_force
 from diagnose.model import Fact, GivenConfig, Overruled, Record, RunContext, Setting
-from tests.context.log_kit import all_facts, parameters, raw, record, values
+from tests.context.log_kit import all_facts, parameters, raw, record, traceback, values
 
 ENGINE = "Initializing a V1 LLM engine (v0.30.0) with config: model='m', max_seq_len={0}, dtype=torch.float32"
 SOURCES: tuple[tuple[str, str], ...] = (
@@ -405,3 +405,169 @@ def test_an_error_storm_is_one_fact_and_a_new_start_says_it_again() -> None:
     book.new_start()
     book.add(storm)
     assert len(book) == 2
+
+
+# --------------------------------------------------------------------------- the batch of a nested language model
+
+GEMMA = "rbln_config = {'language_model': {'batch_size': 8, 'max_seq_len': 131072}, 'vision_tower': {}}"
+
+
+def test_the_batch_of_the_language_models_own_section_wins() -> None:
+    found = context(raw(GEMMA))
+    assert (found.get("batch_size"), found.get("language_model.batch_size")) == (8, 8)
+    both = "rbln_config = {'batch_size': 1, 'language_model': {'batch_size': 8, 'max_seq_len': 131072}}"
+    assert context(raw(both)).get("batch_size") == 8
+    artifact = {"batch_size": 1, "language_model.batch_size": 4, "vision_tower.batch_size": 1}
+    assert context(given=[GivenConfig("a", "rbln_config.json", artifact)]).get("batch_size") == 4
+    assert context(raw(GEMMA), sets={"batch_size": 2}).get("batch_size") == 2
+    synced = record("Updating scheduler_config.max_num_seqs from 8 to 4 based on rbln_config.json", line=9)
+    assert context(raw(GEMMA), synced).get("batch_size") == 4
+
+
+def test_a_batch_of_the_vision_tower_is_not_the_models() -> None:
+    text = "rbln_config = {'vision_tower': {'batch_size': 8}, 'language_model': {'max_seq_len': 4096}}"
+    assert context(raw(text)).get("batch_size") is None
+
+
+# --------------------------------------------------------------------------- what an rbln_config's names mean
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        raw("rbln_config = {'kvcache_partition_len': 16384, 'max_seq_len': 16384, 'batch_size': 4}"),
+        raw("$ optimum-rbln-cli --model-id m --kvcache_partition_len 16384 --max_seq_len 16384"),
+    ],
+)
+def test_a_partition_as_long_as_the_sequence_is_no_eager_attention(line: Record) -> None:
+    found = values(context(line))
+    assert found["kvcache_partition_len"] == found["max_seq_len"] == 16384
+    assert not {"attn_impl", "kvcache_block_size"} & found.keys()
+
+
+# --------------------------------------------------------------------------- devices
+
+
+def test_a_submodules_list_does_not_overrule_its_parents_number() -> None:
+    text = "rbln_config = {'visual': {'device': [8, 9, 10, 11]}, 'num_devices': 8, 'max_seq_len': 4096}"
+    assert context(raw(text)).get("visual.num_devices") is None
+    alone = context(raw("rbln_config = {'visual': {'device': [8, 9]}, 'max_seq_len': 4096}"))
+    assert alone.get("visual.num_devices") == 2
+    args = "{'num_devices_per_local_rank': 8, 'optimum_overrides': {'visual': {'device': [8, 9]}}}"
+    served = f"non-default args: {{'model': 'Qwen/Qwen3-VL-2B-Instruct', 'port': 1, 'additional_config': {args}}}"
+    assert context(record(served)).get("visual.num_devices") == 2, "vllm-rbln takes the number from the list"
+
+
+@pytest.mark.parametrize(
+    ("value", "count"),
+    [("0,1,2,3", 4), ("0-7", 8), ("3", 1), ("rbln:0,rbln:1", 2), ("0,0", 1), ("all", None), ("", None)],
+)
+def test_exported_devices_are_the_ones_there_are(value: str, count: int | None) -> None:
+    given_ = GivenConfig("run.sh", "shell", {"RBLN_VISIBLE_DEVICES": value})
+    assert context(given=[given_]).get("devices_available") == count
+    if count is not None:
+        row = raw("| 9   | RBLN-CA25 | rbln9   | 0000:51:00.0 | 38C | 43.9W | P2 | 2.4GB / 15.7GiB | 98.7 |")
+        assert context(row, given=[given_]).get("devices_available") == count, "the process sees no others"
+
+
+def test_devices_exported_in_the_log_count() -> None:
+    assert context(raw("$ RBLN_DEVICES=0,1,2,3 vllm serve m --max-model-len 4096")).get("devices_available") == 4
+
+
+# --------------------------------------------------------------------------- a compiled artifact
+
+ARTIFACT = GivenConfig(
+    "rbln_config.json", "rbln_config.json", {"kvcache_num_blocks": 9, "visual.max_seq_len": 16384, "num_devices": 4}
+)
+OVERRIDES = "{'device': [4, 5], 'kvcache_num_blocks': 40, 'visual': {'max_seq_len': 3136, 'device': [8, 9]}}"
+SERVED = f"non-default args: {{'model': '/m/a', 'additional_config': {{'optimum_overrides': {OVERRIDES}}}}}"
+LOADED = record("Loading RBLN model from /m/a", line=4)
+
+
+def test_a_loaded_artifact_keeps_what_was_compiled_into_it() -> None:
+    found = context(record(SERVED), LOADED, given=[ARTIFACT])
+    assert (found.get("kvcache_num_blocks"), found.get("visual.max_seq_len")) == (9, 16384)
+    assert (found.get("device"), found.get("visual.device")) == ([4, 5], [8, 9])
+    assert {o.parameter for o in found.overruled} == {"kvcache_num_blocks", "visual.max_seq_len"}
+    compiled = context(record(SERVED), given=[ARTIFACT])
+    assert compiled.get("kvcache_num_blocks") == 40, "without a load, the log is believed first"
+
+
+# --------------------------------------------------------------------------- releases by old names
+
+
+def test_old_names_bound_the_release_until_something_tells_it() -> None:
+    old = raw("rbln_config = {'tensor_parallel_size': 4, 'max_seq_len': 6144}")
+    assert context(old).versions == {"optimum_rbln_max": "0.10.4"}
+    older = raw("rbln_config = {'tensor_parallel_size': 4, 'visual': {'max_seq_lens': 6400}}")
+    assert context(older).versions == {"optimum_rbln_max": "0.10.3"}
+    known = record("RBLN SDK compiler version: 0.12.0", line=2)
+    assert context(old, known).versions == {"rebel_compiler": "0.12.0"}
+    warning = record("`tensor_parallel_size` is deprecated and will be removed in version 0.13.0 for `X`.", line=2)
+    assert context(old, warning).versions == {}
+    assert context(raw("rbln_config = {'num_devices': 4, 'max_seq_len': 6144}")).versions == {}
+
+
+# --------------------------------------------------------------------------- was all of it seen?
+
+PRINTED = raw("rbln_config = {'max_seq_len': 4096}")
+COMPILED = record('Compiling m via optimum-rbln (RBLNLlamaForCausalLM) with rbln_config:\n{\n  "max_seq_len": 4096\n}')
+CUT = record('Compiling m via optimum-rbln (RBLNLlamaForCausalLM) with rbln_config:\n{\n  "max_seq_len": 4096,')
+
+
+@pytest.mark.parametrize(
+    ("lines", "files", "known"),
+    [
+        ([], [], False),
+        ([PRINTED], [], True),
+        ([PRINTED, LOADED], [], False),
+        ([COMPILED], [], True),
+        ([CUT], [], False),
+        ([raw("rbln_config = {'visual': {'device': 3}}")], [], False),
+        ([raw("rbln_config = {'max_seq_len': 4096, 'batch_size': ")], [], False),
+        ([record(SERVED)], [], False),
+        ([LOADED], [ARTIFACT], False),
+        ([LOADED], [GivenConfig("a", "rbln_config.json", {"num_devices": 4, "batch_size": 1})], True),
+        ([], [GivenConfig("a.py", "python", {"max_seq_len": 4096}, form="optimum-python")], True),
+        ([], [GivenConfig("a.py", "python", {"max_seq_len": 8, "seen:partly": True}, form="optimum-python")], False),
+        ([LOADED], [GivenConfig("a.py", "python", {"max_seq_len": 4096}, form="optimum-python")], False),
+        ([], [GivenConfig("a.sh", "shell", {"batch_size": 4}, model="o/m", form="vllm-serve")], True),
+        ([], [GivenConfig("a.sh", "shell", {"batch_size": 4}, model="/m/a", form="vllm-serve")], False),
+        ([], [GivenConfig("a.sh", "shell", {"max_seq_len": 4096}, model="o/m", form="vllm-serve")], False),
+        ([], [GivenConfig("config.json", "hf-config")], False),
+    ],
+)
+def test_a_missing_key_is_a_default_only_where_all_was_seen(
+    lines: list[Record], files: list[GivenConfig], known: bool
+) -> None:
+    assert context(*lines, given=files).defaults_known is known
+
+
+# --------------------------------------------------------------------------- the class by its package
+
+
+@pytest.mark.parametrize(
+    ("package", "cls"),
+    [
+        ("qwen2_vl", "RBLNQwen2VLForConditionalGeneration"),
+        ("qwen2_5_vl", "RBLNQwen2_5_VLForConditionalGeneration"),
+        ("qwen3_vl", "RBLNQwen3VLForConditionalGeneration"),
+        ("gemma3", None),
+        ("decoderonly", None),
+    ],
+)
+def test_the_package_of_a_frame_tells_the_class_where_nothing_else_does(package: str, cls: str | None) -> None:
+    frame = f"optimum/rbln/transformers/models/{package}/modeling_{package}.py:219 in forward: raise ValueError("
+    found = context(traceback("infer.py:30 in <module>: out = model.generate(**inputs)", frame))
+    assert found.model_class == cls
+    named = context(traceback(frame), sets={"model": "LGAI-EXAONE/EXAONE-4.5-33B"})
+    assert named.model_class is None, "the name decides"
+    stated = record("Resolved architecture: LlamaForCausalLM", line=9)
+    assert context(traceback(frame), stated).model_class == "RBLNLlamaForCausalLM"
+
+
+def test_the_package_shared_with_a_text_model_needs_a_vision_field() -> None:
+    frame = traceback("optimum/rbln/transformers/models/qwen3_5/modeling_qwen3_5.py:400 in forward: x")
+    assert context(frame).model_class is None
+    seen = context(raw("rbln_config = {'visual': {'max_seq_len': 16384}}"), frame)
+    assert seen.model_class == "RBLNQwen3_5ForConditionalGeneration"

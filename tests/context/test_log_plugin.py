@@ -236,9 +236,9 @@ def test_the_device_table_gives_name_and_count() -> None:
 
 def test_a_printed_configuration_is_read() -> None:
     text = "rbln_config = {'batch_size': 2, 'visual': {'max_seq_len': 6400}, 'rbln_max_seq_len': 4096}"
-    assert said(raw(text)) == {"batch_size": 2, "visual.max_seq_len": 6400, "max_seq_len": 4096}
+    assert said(raw(text)) == {"batch_size": 2, "visual.max_seq_len": 6400, "max_seq_len": 4096, "whole": True}
     bare = '{"max_seq_len": 4096, "batch_size": 2, "create_runtimes": false}'
-    assert said(raw(bare)) == {"max_seq_len": 4096, "batch_size": 2, "create_runtimes": False}
+    assert said(raw(bare)) == {"max_seq_len": 4096, "batch_size": 2, "create_runtimes": False, "whole": True}
     assert said(raw('{"max_seq_len": 4096, "loss": 2}')) == {}, "one name alone is no configuration"
     assert said(record(text, RecordKind.EXCEPTION)) == {}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,12 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diagnose.context.readers import read_text_config
+from diagnose.context.seen_whole import PARTLY
 from diagnose.model import GivenConfig, InputError
 from tests.context.log_kit import parameters
 
 
 def read(text: str) -> GivenConfig:
-    return read_text_config(text, "compile.py", parameters())
+    """What the file configures; whether that is all of it is asked with ``wholly``."""
+    found = read_text_config(text, "compile.py", parameters())
+    return replace(found, values={name: value for name, value in found.values.items() if name != PARTLY})
+
+
+def wholly(text: str) -> bool:
+    return PARTLY not in read_text_config(text, "compile.py", parameters()).values
 
 
 COMPILE = """
@@ -327,3 +335,20 @@ def test_any_literal_dict_comes_back(own: dict[str, Any], visual: dict[str, Any]
     values = read(f"cfg = {config!r}\nRBLNX.from_pretrained('m', export=True, rbln_config={shown})").values
     expected = {**own, **{f"visual.{name}": value for name, value in visual.items()}}
     assert values == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("RBLNX.from_pretrained('m', export=True, rbln_config={'batch_size': 4})", True),
+        ("RBLNX.from_pretrained('m', export=True, rbln_batch_size=4)", True),
+        ("RBLNX.from_pretrained('m', export=True, rbln_config={'batch_size': args.n})", False),
+        ("RBLNX.from_pretrained('m', export=True, rbln_config=make(), rbln_batch_size=4)", False),
+        ("RBLNX.from_pretrained('m', export=True, rbln_batch_size=4, **more)", False),
+        ("LLM('a/b', max_num_seqs=4, block_size=args.b)", False),
+        ("LLM('a/b', max_num_seqs=4)", True),
+        ("c = {'batch_size': 4}\nif x:\n    c['num_devices'] = 4\nRBLNX.from_pretrained('m', rbln_config=c)", False),
+    ],
+)
+def test_what_only_a_run_would_know_is_marked(text: str, expected: bool) -> None:
+    assert wholly(text) is expected

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,12 +13,19 @@ from hypothesis import strategies as st
 
 from diagnose.context.readers import read_text_config
 from diagnose.context.readers.shell_words import commands
+from diagnose.context.seen_whole import PARTLY
 from diagnose.model import GivenConfig, InputError
 from tests.context.log_kit import parameters
 
 
 def read(text: str) -> GivenConfig:
-    return read_text_config(text, "run.sh", parameters())
+    """What the file configures; whether that is all of it is asked with ``wholly``."""
+    found = read_text_config(text, "run.sh", parameters())
+    return replace(found, values={name: value for name, value in found.values.items() if name != PARTLY})
+
+
+def wholly(text: str) -> bool:
+    return PARTLY not in read_text_config(text, "run.sh", parameters()).values
 
 
 SCRIPT = r"""#!/bin/bash
@@ -177,3 +185,17 @@ OVERRIDES = st.dictionaries(
 def test_any_flags_come_back(length: int, overrides: dict[str, Any]) -> None:
     line = f"vllm serve m --max-model-len {length} --rbln-optimum-overrides {shlex.quote(json.dumps(overrides))}"
     assert read(line).values == {"max_seq_len": length, **overrides}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("vllm serve a/b --max-num-seqs 4\n", True),
+        ("M=a/b\nvllm serve $M --max-num-seqs 4\n", True),
+        ("vllm serve a/b --max-num-seqs 4 $EXTRA\n", False),
+        ('vllm serve a/b --max-num-seqs 4 "$@"\n', False),
+        ("vllm serve a/b --max-num-seqs 4 --max-model-len $LEN\n", False),
+    ],
+)
+def test_what_only_a_run_would_know_is_marked(text: str, expected: bool) -> None:
+    assert wholly(text) is expected

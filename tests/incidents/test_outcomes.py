@@ -194,6 +194,19 @@ def test_runs_of_an_unknown_model_prove_nothing(store: Store, clock: Clock) -> N
     assert everything(store)["evidence"] == []
 
 
+@pytest.mark.parametrize(
+    ("failed_on", "came_up_on", "counts"),
+    [(None, "RBLN-CR13", True), ("RBLN-CR13", None, True), ("RBLN-CA25", "RBLN-CR13", False)],
+)
+def test_an_npu_that_one_of_the_logs_does_not_name_may_be_the_same(
+    store: Store, clock: Clock, failed_on: str | None, came_up_on: str | None, counts: bool
+) -> None:
+    write(store, batch(sighting(context=run_context(npu=failed_on))))
+    clock.now += 60
+    write(store, batch(started=("run2", run_context(npu=came_up_on, max_seq_len=180_224))))
+    assert bool(everything(store)["evidence"]) is counts
+
+
 def test_a_start_read_late_does_not_count_for_what_happened_after_it(store: Store, clock: Clock) -> None:
     fail(store, "run1", clock)
     made = batch(started=("old", run_context(max_seq_len=180_224)))

@@ -76,7 +76,7 @@ def test_the_latest_fix_is_named(tmp_path: Path) -> None:
     ]
     assert texts(memory, lang="ko") == [
         "이 장비에서 이전에 한 번 나타났습니다 (2023-11-14 22:13 UTC, server.log).",
-        "당시 해결: batch_size를 낮춥니다 (smaller-batch); 배치를 줄임",
+        "당시 해결 방법: batch_size를 낮춥니다 (smaller-batch); 배치를 줄임",
     ]
 
 

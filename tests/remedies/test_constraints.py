@@ -58,7 +58,6 @@ def test_the_documented_configurations_break_no_rule() -> None:
         ({"num_devices": 2}, REBEL, "RBLN-CR13", "rebel-one-device"),
         ({"sub_block_size": 3000}, REBEL, "RBLN-CR13", "sub-block-partition"),
         ({"sub_block_size": 256}, {**REBEL, "prefill_chunk_size": 512}, "RBLN-CR13", "sub-block-chunk"),
-        ({"max_seq_len": 270336}, REBEL, "RBLN-CR13", "positions"),
         ({"visual.max_seq_len": [0, 64]}, {}, "RBLN-CR13", "visual-positive"),
         ({"processor.max_pixels": 4194305}, {"visual.max_seq_len": 16384}, "RBLN-CR13", "pixels-fit-bucket"),
         ({"sliding_window": 32700}, {"prefill_chunk_size": 128}, "RBLN-CR13", "sliding-window"),
@@ -98,6 +97,11 @@ def test_windows_of_the_class_are_whole() -> None:
 def test_an_unknown_name_is_not_called_wrong() -> None:
     assert broken({"max_seq_len": 200000}, run(vlm=False, npu=None)) == set()
     assert broken({"kvcache_partition_len": 32768}, run(npu=None)) == set()
+
+
+def test_the_positions_of_the_model_bind_a_server() -> None:
+    assert broken({"max_seq_len": 270336}, run(REBEL, form="vllm-serve")) == {"positions"}
+    assert broken({"max_seq_len": 270336}, run(REBEL, form="optimum-python")) == set()
 
 
 def test_a_rule_nobody_touched_is_not_judged() -> None:

@@ -196,7 +196,7 @@ def test_a_nested_language_model_is_written_where_it_lives() -> None:
 
 def test_a_removed_parameter_is_a_comment_and_a_minus_line() -> None:
     got = shown(Change("kvcache_partition_len", 8192, None), context=run(REBEL, form="vllm-serve"))
-    assert got["vllm"] == "# remove --block-size"
+    assert "vllm" not in got, "the plugin demands a block_size"
     assert '-     "kvcache_partition_len": 8_192,' in got["python"]
     assert "kvcache_partition_len" not in after(got["python"])
     got = shown(Change("decoder_batch_sizes", None, None), context=run(REBEL | {"device": 3}, form="vllm-serve"))
@@ -231,7 +231,8 @@ def test_older_releases_get_their_own_names() -> None:
     change = Change("visual.max_seq_len", 16384, [3136, 16384])
     old = run(REBEL, form="vllm-serve", versions={"vllm_rbln": "0.11.0", "optimum_rbln": "0.11.0"})
     found = json.loads(flags(shown(change, context=old)["vllm"])["--additional-config"])
-    assert found == {"rbln_config": {"visual": {"num_devices": 1, "max_seq_len": [3136, 16384]}}}
+    visual = {"num_devices": 1, "max_seq_len": [3136, 16384]}
+    assert found == {"rbln_config": {"visual": visual, "num_devices": 1}}
     older = run(REBEL, form="vllm-serve", versions={"vllm_rbln": "0.10.3", "optimum_rbln": "0.10.3"})
     got = shown(change, context=older)
     assert "vllm" not in got  # that plugin could not hand it on
@@ -418,3 +419,105 @@ def test_any_serve_line_survives_a_shell(known: dict[str, Any], model: str, load
     overrides = json.loads(flags(serve_command(context, parameters())).get("--rbln-optimum-overrides") or "{}")
     if "device" in known:
         assert overrides["device"] == known["device"]
+
+
+# ---------------------------------------------------------------- what vLLM demands
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_flash_attention_from_eager_keeps_a_block_size(turned: bool) -> None:
+    changes = [
+        Change("kvcache_partition_len", None, 16384),
+        Change("attn_impl", "eager", "flash_attn"),
+        Change("kvcache_block_size", 131072, None),
+    ]
+    context = run({"attn_impl": "eager", "kvcache_block_size": 131072, "max_seq_len": 131072}, form="vllm-serve")
+    got = shown(*(changes[::-1] if turned else changes), context=context)
+    assert got["vllm"] == "--block-size 16384"
+    assert "-     block_size=131_072,\n+     block_size=16_384," in got["llm"]
+
+
+def test_a_removed_partition_leaves_the_block_of_eager_attention() -> None:
+    eager = shown(
+        Change("kvcache_partition_len", 8192, None),
+        Change("attn_impl", None, "eager"),
+        context=run({"max_seq_len": 16384, "kvcache_partition_len": 8192}, form="vllm-serve"),
+    )
+    assert eager["vllm"] == "--block-size 16384"
+
+
+# ---------------------------------------------------------------- releases before 0.12
+
+OLD = {"vllm_rbln_min": "0.11.0", "vllm_rbln_max": "0.11.1"}
+
+
+def test_the_pool_of_an_older_plugin_is_an_override() -> None:
+    context = run(
+        {"kvcache_num_blocks": 128, "num_devices": 8, "visual.max_seq_len": 16384}, form="vllm-serve", versions=OLD
+    )
+    got = shown(Change("kvcache_num_blocks", 128, 69), context=context)
+    flag = json.loads(flags(got["vllm"])["--additional-config"])
+    assert flag == {"rbln_config": {"kvcache_num_blocks": 69, "num_devices": 8, "visual": {"max_seq_len": 16384}}}
+    assert "--num-gpu-blocks-override" not in flags(got["vllm"])
+    assert "num_gpu_blocks_override=69" not in got["llm"]
+
+
+def test_a_pool_that_stands_among_the_overrides_is_removed_there() -> None:
+    for versions, flag in ((OLD, "--additional-config"), ({"vllm_rbln": "0.12.0"}, "--rbln-optimum-overrides")):
+        context = run(
+            {"kvcache_num_blocks": 128}, origin="non-default args, overrides", form="vllm-serve", versions=versions
+        )
+        got = shown(Change("kvcache_num_blocks", 128, None), context=context)
+        assert got["vllm"] == f'# remove "kvcache_num_blocks" from {flag}'
+        assert "num_gpu_blocks_override" not in got["llm"]
+
+
+def test_a_pool_nobody_asked_for_is_no_argument_to_remove() -> None:
+    context = run({"kvcache_num_blocks": 128}, origin="rbln_config.json", form="vllm-serve", model="/m/a")
+    assert "num_gpu_blocks_override" not in str(shown(Change("kvcache_num_blocks", 128, None), context=context))
+
+
+def test_a_range_of_releases_is_shown_without_newer_flags() -> None:
+    chosen = run({"num_devices": 4}, origin="run.sh", form="vllm-serve", versions=OLD)
+    assert shown(Change("num_devices", 4, 8), context=chosen)["vllm"] == "export VLLM_RBLN_NUM_DEVICES_PER_LOCAL_RANK=8"
+    among = run({"num_devices": 4}, form="vllm-serve", versions=OLD)
+    got = shown(Change("num_devices", 4, 8), context=among)["vllm"]
+    assert json.loads(flags(got)["--additional-config"]) == {"rbln_config": {"num_devices": 8}}
+
+
+@pytest.mark.parametrize(
+    ("versions", "name", "vision"),
+    [
+        ({"rebel_compiler": "0.9.3"}, "tensor_parallel_size", "max_seq_lens"),
+        ({"rebel_compiler": "0.10.4"}, "tensor_parallel_size", "max_seq_len"),
+        ({"optimum_rbln_max": "0.10.4"}, "tensor_parallel_size", "max_seq_len"),
+        ({"rebel_compiler": "0.10"}, "tensor_parallel_size", "max_seq_len"),
+        ({"rebel_compiler": "0.11.0"}, "num_devices", "max_seq_len"),
+        ({}, "num_devices", "max_seq_len"),
+    ],
+)
+def test_names_of_the_release_by_any_package(versions: dict[str, str], name: str, vision: str) -> None:
+    context = run({}, form="optimum-python", versions=versions)
+    got = after(shown(Change("num_devices", 4, 8), Change("visual.max_seq_len", 64, 128), context=context)["python"])
+    assert got == {"visual": {vision: 128}, name: 8}
+
+
+# ---------------------------------------------------------------- nested batch, video size
+
+
+def test_a_nested_batch_is_changed_where_it_stands() -> None:
+    nested = {"batch_size": 8, "language_model.batch_size": 8, "language_model.max_seq_len": 131072}
+    context = run(nested, lm_prefix="language_model", vision_prefix="vision_tower", form="optimum-python")
+    got = shown(Change("batch_size", 8, 4), context=context)
+    assert after(got["python"]) == {"language_model": {"batch_size": 4, "max_seq_len": 131072}}
+    assert got["cli"] == "--language_model.batch_size 4"
+    assert "--max-num-seqs 8" in serve_command(context, parameters())
+
+
+def test_the_size_of_the_video_processor_has_both_edges() -> None:
+    change = Change("processor.size.longest_edge", None, 802816, "processor")
+    got = shown(change, context=run({}, form="vllm-serve"))["vllm"]
+    found = json.loads(flags(got)["--mm-processor-kwargs"])
+    assert found == {"size": {"longest_edge": 802816, "shortest_edge": 4096}}
+    known = shown(change, context=run({"processor.min_pixels": 3136}, form="vllm-serve"))["vllm"]
+    assert json.loads(flags(known)["--mm-processor-kwargs"])["size"]["shortest_edge"] == 3136

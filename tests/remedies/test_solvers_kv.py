@@ -95,8 +95,14 @@ def test_the_minimum_is_shown_as_its_formula() -> None:
     assert "8 * 262144/8192 = 256" in solution.arithmetic
 
 
-def test_the_message_wins_over_a_formula_that_disagrees() -> None:
-    assert changes("kv_minimum", {"blocks_min": 40}, run(REBEL)) == {"kvcache_num_blocks": 40}
+def test_a_minimum_the_configuration_does_not_make_gives_no_value() -> None:
+    solution = solve("kv_minimum", {"blocks_min": 40}, run(REBEL))
+    assert solution is not None
+    assert not solution.changes
+    assert set(solution.missing) >= {"max_seq_len", "kvcache_partition_len"}
+    assert solution.note is not None
+    assert "40" in solution.note.en
+    assert "33" in solution.note.ko
     assert changes("kv_minimum", {"blocks_min": 40}) == {"kvcache_num_blocks": 40}
 
 
@@ -177,7 +183,8 @@ def test_more_devices_double_on_atom_and_never_on_rebel() -> None:
     config = {**ATOM, "num_devices": 1, "batch_size": 1}
     assert changes("kv_more_devices", {}, run(config, npu="RBLN-CA25")) == {"num_devices": 4}
     unknown = {"max_seq_len": 131072, "kvcache_partition_len": 16384, "batch_size": 8, "num_devices": 4}
-    assert changes("kv_more_devices", INSUFFICIENT, run(unknown, npu="RBLN-CA25", vlm=False)) == {"num_devices": 8}
+    said = {"available_blocks": 5, "required_blocks": 9, "batch_size": 8}
+    assert changes("kv_more_devices", said, run(unknown, npu="RBLN-CA25", vlm=False)) == {"num_devices": 8}
     assert solve("kv_more_devices", INSUFFICIENT, run(REBEL)) is None
 
 

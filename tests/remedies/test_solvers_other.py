@@ -69,7 +69,7 @@ def test_the_own_devices_of_the_language_model_are_kept() -> None:
     config = {**ATOM, "num_devices": 2, "device": [4, 5], "visual.num_devices": 2}
     assert changes("disjoint_devices", {}, run(config, npu="RBLN-CA25")) == {
         "device": [4, 5],
-        "visual.device": [6, 7],
+        "visual.device": [0, 1],
     }
 
 

@@ -152,8 +152,8 @@ def fits(exception: str, text: str) -> bool:
 
 
 def is_family(entry: Entry) -> bool:
-    """Whether ``entry`` gathers internal checks of a library."""
-    return FAMILY.search(entry.id) is not None
+    """Whether ``entry`` gathers internal checks of a library. One that computes a change has one cause."""
+    return FAMILY.search(entry.id) is not None and not any(r.set or r.solver for r in entry.remedies)
 
 
 def claims(signature: Signature, version: str) -> bool:

@@ -14,9 +14,9 @@ TAIL = 8
 """Bytes of a literal's end the scan engine looks for first."""
 TAIL_LIMIT = 0.05
 """Share of the lines of a healthy log that may end its search with such a tail."""
-PROBE_S = 0.1
-"""Time an adversarial text may take; the matcher gives up after 0.25 s."""
-PROBE_CHARS = 4000
+PROBE_S = 0.25
+"""Time an adversarial text may take: the matcher gives up after it."""
+PROBE_CHARS = 2000
 
 
 @lru_cache(maxsize=1)

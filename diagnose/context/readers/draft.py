@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from diagnose.context.seen_whole import PARTLY
 from diagnose.model import GivenConfig, Value
 
 
@@ -19,6 +20,8 @@ class Draft:
     form: str | None = None
     phases: list[str] = field(default_factory=list)
     launched: bool = False
+    partly: bool = False
+    """Something in a launch only a run would know: what stands in the file is not all of it."""
 
     def environment(self, values: Mapping[str, Value]) -> None:
         self.variables.update(values)
@@ -29,6 +32,7 @@ class Draft:
         if given.form == "optimum-python" and not known:
             return  # any script may be started in a shell file; only one with known options is a launch
         self.values.update(known)
+        self.partly = self.partly or len(known) < len(given.values)
         if given.model is not None and not _open(given.model):
             self.model = given.model
         self.model_class = given.model_class or self.model_class
@@ -37,7 +41,7 @@ class Draft:
         self.launched = True
 
     def given(self, name: str, kind: str) -> GivenConfig:
-        values = {**self.variables, **self.values}
+        values = {**self.variables, **self.values, **({PARTLY: True} if self.partly else {})}
         npu = values.get("npu")
         return GivenConfig(
             name=name,

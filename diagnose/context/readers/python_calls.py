@@ -43,6 +43,12 @@ def _keywords(call: ast.Call, scope: Mapping[str, Value]) -> dict[str, Value]:
     return found
 
 
+def _spliced(call: ast.Call, scope: Mapping[str, Value]) -> bool:
+    """Whether keywords come from a mapping (``**options``) nobody knows here."""
+    unknown = (k for k in call.keywords if k.arg is None and not isinstance(evaluate(k.value, scope), Mapping))
+    return next(unknown, None) is not None
+
+
 def _from_pretrained(call: ast.Call, scope: Mapping[str, Value], found: Found) -> None:
     """An RBLN class compiles or loads; a processor class gets its limits; other classes say nothing.
 
@@ -51,6 +57,7 @@ def _from_pretrained(call: ast.Call, scope: Mapping[str, Value], found: Found) -
     arguments = _keywords(call, scope)
     cls = dotted(call.func).rpartition(".")[0].rpartition(".")[2]
     config = arguments.pop("rbln_config", None)
+    found.partly = found.partly or not (config is None or isinstance(config, Mapping)) or _spliced(call, scope)
     own = {key.removeprefix("rbln_"): value for key, value in arguments.items() if key.startswith("rbln_")}
     if not cls.startswith("RBLN") and not own and config is None:
         if "Processor" in cls:
@@ -103,6 +110,7 @@ def _llm(call: ast.Call, scope: Mapping[str, Value], found: Found) -> None:
     model = arguments.pop("model", None)
     if model is None and call.args:
         model = evaluate(call.args[0], scope)
+    found.partly = found.partly or UNKNOWN in arguments.values() or _spliced(call, scope)
     known = plain({k: v for k, v in arguments.items() if v is not UNKNOWN}, [MAX_NODES])
     if isinstance(model, str):
         found.model = found.model or model

@@ -23,15 +23,19 @@ class Found:
     phases: tuple[str, ...] = ()
     image_sizes: tuple[tuple[int, int], ...] = ()
     max_new_tokens: Value = None
+    partly: bool = False
+    """Some value of a call is one only a run would give: what the script shows is not all of it."""
     compiled: tuple[str, ...] = ()
     """Models the script compiles; with two of them a value belongs to neither for sure."""
 
     def put(self, section: str, values: Mapping[str, Value]) -> None:
         """Lays known values over the section; nested dicts are merged."""
+        self.partly = self.partly or (section != "processor" and not all(_wholly(value) for value in values.values()))
         _merge(self.sections.setdefault(section, {}), values)
 
     def keep_only_common(self, section: str, values: Mapping[str, Value]) -> None:
         """For a second model: a value that differs from the first model's is no longer certain."""
+        self.partly = True
         self.sections[section] = _common(self.sections.setdefault(section, {}), values)
 
     def phase(self, name: str) -> None:
@@ -49,6 +53,7 @@ class Found:
             image_sizes=self.image_sizes,
             max_new_tokens=self.max_new_tokens,
             compiled=self.compiled,
+            partly=self.partly,
         )
 
     def take_branches(self, branches: Sequence[Found]) -> None:
@@ -60,6 +65,7 @@ class Found:
         for other in others:
             for name, values in other.sections.items():
                 sections[name] = _common(sections.get(name, {}), values)
+        self.partly = any(branch.partly or branch.sections != first.sections for branch in branches)
         self.sections = sections
         for attribute in ("model", "model_class", "artifact", "form", "max_new_tokens"):
             setattr(self, attribute, _agreed(getattr(branch, attribute) for branch in branches))
@@ -88,6 +94,12 @@ def known(value: Value) -> bool:
     if value is UNKNOWN:
         return False
     return all(item is not UNKNOWN for item in value) if isinstance(value, (list, tuple)) else True
+
+
+def _wholly(value: Value) -> bool:
+    if isinstance(value, Mapping):
+        return all(_wholly(item) for item in value.values())
+    return known(value)
 
 
 def _merge(target: dict[str, Value], values: Mapping[str, Value]) -> None:

@@ -15,6 +15,7 @@ from diagnose.context.readers.python_found import MAX_NODES, Found, plain
 from diagnose.context.readers.python_guard import too_deep
 from diagnose.context.readers.python_walk import has_calls, walk
 from diagnose.context.readers.shell import LAUNCHER
+from diagnose.context.seen_whole import PARTLY
 from diagnose.knowledge.schema import Parameter
 from diagnose.model import GivenConfig, InputError, Text, Value
 
@@ -116,4 +117,6 @@ def _values(found: Found, parameters: Mapping[str, Parameter]) -> dict[str, Valu
         values["max_new_tokens"] = found.max_new_tokens
     if found.image_sizes:
         values["processor.image_sizes"] = [list(size) for size in found.image_sizes]
+    if found.partly:
+        values[PARTLY] = True
     return values

@@ -18,6 +18,8 @@ _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 _DECLARES = frozenset({"export", "env", "declare", "readonly", "local", "set", "-x", "-e"})
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 _NPU_VARIABLES = ("RBLN_FORCE_NPU_NAME", "RBLN_TARGET_SOC")
+_SPLICED = ("$", "`")
+"""A word that begins so may stand for any number of options."""
 _PROGRAMS = frozenset(
     {
         "vllm.entrypoints.openai.api_server",
@@ -89,6 +91,7 @@ def read_words(
         given = parse_argv(list(words[start:]), parameters, name=name)
         if given is not None:
             draft.launch(given)
+            draft.partly = draft.partly or any(word.startswith(_SPLICED) for word in words[start:])
         return
     for word in words:
         if nesting < _MAX_NESTING and any(blank in word for blank in " \t\n") and is_shell(word):

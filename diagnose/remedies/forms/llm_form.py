@@ -71,7 +71,8 @@ def _old_values(items: Sequence[Item], context: RunContext, parameters: Mapping[
         name = _SHARED_ARGUMENTS.get(item.name) or argument or ".".join(release_path(item.path, context))
         if item.change.scope == "vllm":
             name = argument or item.change.parameter
-        found[name] = item.change.from_
+        if item.change.from_ is not None or name not in found:
+            found[name] = item.change.from_
         found.setdefault(".".join(release_path(item.path, context)), item.change.from_)
         found.setdefault(canonical(item.change.parameter, context), item.change.from_)
     return found

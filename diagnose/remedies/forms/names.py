@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from diagnose.knowledge.schema import Parameter
 from diagnose.model import Change, RunContext, Setting, Value
+from diagnose.remedies.release import LOCKSTEP
 
 VISION = ("vlm.visual", "vlm.vision_tower", "visual", "vision_tower", "vision_model")
 LANGUAGE = ("vlm.language_model", "language_model", "text_model")
@@ -15,6 +16,7 @@ RUNTIME = frozenset({"device", "create_runtimes", "device_map", "timeout", "acti
 """Fields that may be given when an artifact is loaded (optimum-rbln 0.12.0 RBLNModelConfig)."""
 
 Version = tuple[int, ...]
+_ANY = 10**6
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +64,25 @@ def canonical(name: str, context: RunContext) -> str:
 
 
 def place(name: str, context: RunContext) -> tuple[str, ...]:
+    """Where the field stands; the batch in the language model's section when the person wrote it there."""
+    if name == "batch_size":
+        nested = (f"{prefix}.batch_size" for prefix in (context.lm_prefix, *LANGUAGE) if prefix)
+        name = next((full for full in nested if full in context.config), name)
     return tuple(context.place(name).split("."))
 
 
 def release(context: RunContext, package: str) -> Version | None:
-    """The first three numbers of a package's version, or None."""
-    found = re.match(r"v?(\d+)\.(\d+)(?:\.(\d+))?", context.versions.get(package, ""))
-    return tuple(int(part or 0) for part in found.groups()) if found else None
+    """The first three numbers of a package's version, or None.
+
+    The newest release of a range stands in, then the packages released together with it.
+    """
+    packages = (package, *(other for other in LOCKSTEP if other != package)) if package in LOCKSTEP else (package,)
+    named = (context.versions.get(f"{p}{end}") for p in packages for end in ("", "_max"))
+    found = re.match(r"v?(\d+)\.(\d+)(?:\.(\d+))?", next((text for text in named if text), ""))
+    if found is None:
+        return None
+    # Without its third number (the compiler's, as mega-cache prints it) it may be any release of that minor.
+    return tuple(_ANY if part is None else int(part) for part in found.groups())
 
 
 def before(context: RunContext, package: str, limit: Version) -> bool:
@@ -79,9 +93,9 @@ def before(context: RunContext, package: str, limit: Version) -> bool:
 
 def release_path(path: Sequence[str], context: RunContext) -> tuple[str, ...]:
     """The names of the run's own release: ``num_devices`` is ``tensor_parallel_size`` before optimum-rbln
-    0.11.0, ``visual.max_seq_len`` is ``max_seq_lens`` before 0.10.4. The two packages are released together,
-    so the plugin's version stands in where the library's is unknown."""
-    package = "optimum_rbln" if "optimum_rbln" in context.versions else "vllm_rbln"
+    0.11.0, ``visual.max_seq_len`` is ``max_seq_lens`` before 0.10.4. The packages are released together, so
+    another's version stands in where the library's is unknown (``release``)."""
+    package = "optimum_rbln"
     *heads, field = path
     if field == "num_devices" and before(context, package, (0, 11, 0)):
         field = "tensor_parallel_size"

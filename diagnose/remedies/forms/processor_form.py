@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from diagnose.model import RunContext
+from diagnose.model import RunContext, Value
 from diagnose.remedies.forms import literals
 from diagnose.remedies.forms.names import Item
 
 PREFIX = "processor."
 VIDEO = "processor.size.longest_edge"
 """The pixel budget of the video processor, which has its own ``size``."""
+_SHORTEST = 4096
+"""``size.shortest_edge`` of the published Qwen3-VL video processors: images below it are enlarged."""
 _KEPT = ("processor.min_pixels", "processor.max_pixels")
 
 
@@ -58,8 +60,17 @@ def multimodal(items: Sequence[Item], context: RunContext) -> Mapping[str, objec
     found = {key: value for key, value in arguments(items, context).items() if "." not in key}
     for item in items:
         if item.name == VIDEO and item.change.to is not None:
-            found["size"] = {"longest_edge": item.change.to}
+            found["size"] = {"longest_edge": item.change.to, "shortest_edge": _shortest(item.change.to, context)}
     return found
+
+
+def _shortest(longest: Value, context: RunContext) -> Value:
+    """The other key of ``size``, which must not be missing (transformers ``video_processing_qwen3_vl.py``)."""
+    for name in ("processor.size.shortest_edge", "processor.min_pixels"):
+        setting = context.config.get(name)
+        if setting is not None and setting.value is not None:
+            return setting.value
+    return min(_SHORTEST, longest) if isinstance(longest, int) else _SHORTEST
 
 
 def _literal(value: object) -> str:

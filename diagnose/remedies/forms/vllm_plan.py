@@ -21,9 +21,12 @@ from diagnose.remedies.forms.names import (
     place,
     precompiled,
     release_path,
+    served,
 )
 from diagnose.remedies.forms.processor_form import VIDEO, is_processor, multimodal
 
+OVERRIDES = "overrides"
+"""Part of the origin of a value that was asked for among the overrides, not as an argument of vLLM."""
 FLAGS_SINCE = (0, 12, 0)
 """``--rbln-…`` flags and ``optimum_overrides``; before: ``additional_config["rbln_config"]``, variables."""
 _OVERRIDES_SINCE = (0, 10, 4)
@@ -48,6 +51,9 @@ _OVERRIDE_NEIGHBOURS = frozenset(
 )
 """Keys with no vLLM argument of their own: the flag's JSON replaces them all, so known ones are repeated."""
 _FROM_ARTIFACT = frozenset({"visual.max_seq_len", "visual.max_soft_tokens", "visual.num_devices"})
+
+
+_BLOCKS = ("kvcache_partition_len", "kvcache_block_size")
 
 
 class Inexpressible(Exception):
@@ -139,12 +145,20 @@ def _additional(plan: VllmPlan, item: Item, context: RunContext) -> None:
     key = item.parameter.additional if item.parameter is not None else None
     if not plan.old and key is not None:
         plan.additional[key] = item.change.to
+    elif item.name == "num_devices" and _among_overrides(item.name, context):
+        _override(plan, item, context)
     elif item.name == "num_devices":
         plan.environment[devices_variable(context)] = item.change.to
     elif item.name == "sub_block_size":
         plan.additional["prefix_block_size"] = item.change.to
     else:
         raise Inexpressible
+
+
+def _among_overrides(name: str, context: RunContext) -> bool:
+    """Up to 0.11 a number of devices in vLLM's arguments can only stand in ``additional_config.rbln_config``."""
+    setting = context.setting(name)
+    return setting is not None and setting.origin.startswith("non-default args") and "inferred" not in setting.origin
 
 
 def devices_variable(context: RunContext) -> str:
@@ -154,8 +168,23 @@ def devices_variable(context: RunContext) -> str:
 
 
 def _block(plan: VllmPlan, item: Item, items: Sequence[Item], context: RunContext) -> None:
-    """vLLM has one block size for the partition and the KV block; flash attention follows from it."""
-    plan.arguments["block_size"] = item.change.to
+    """vLLM has one block size for the partition and the KV block; flash attention follows from it.
+
+    It cannot be left out (``block_size is required``, ``converter/from_vllm.py``): where one of the two goes, the
+    other's value or the attention mode says what it becomes.
+    """
+    if item.change.to is not None:
+        plan.arguments["block_size"] = item.change.to
+        return
+    names = {other.name: other.change.to for other in items}
+    if any(names.get(name) is not None for name in (*_BLOCKS, "attn_impl")):
+        return
+    kept = next((v for name in _BLOCKS if name not in names and (v := context.get(name)) is not None), None)
+    length = names.get("max_seq_len") or context.get("max_seq_len")
+    block = length if kept is None and context.get("attn_impl") == "eager" else kept
+    if block is None:
+        raise Inexpressible
+    plan.arguments["block_size"] = block
 
 
 def _attention(plan: VllmPlan, item: Item, items: Sequence[Item], context: RunContext) -> None:
@@ -208,6 +237,19 @@ def _chunk(plan: VllmPlan, item: Item, items: Sequence[Item], context: RunContex
 
 
 def _pool(plan: VllmPlan, item: Item, items: Sequence[Item], context: RunContext) -> None:
+    """Up to 0.11 the pool itself can be given beside the other overrides; the argument only limits the scheduler."""
+    setting = context.setting(item.name)
+    overridden = setting is not None and OVERRIDES in setting.origin
+    argued = setting is not None and not overridden and chosen(setting, context) and served(context)
+    if item.change.to is None and (overridden or (setting is not None and not chosen(setting, context))):
+        if overridden:
+            plan.overrides[release_path(item.path, context)] = None
+        return
+    if plan.old and item.change.to is not None:
+        _override(plan, item, context)
+        if argued:
+            plan.arguments["num_gpu_blocks_override"] = None
+        return
     plan.arguments["num_gpu_blocks_override"] = item.change.to
     plan.note(POOL if item.change.to is not None else "# remove kvcache_num_blocks from the overrides too")
 
@@ -237,7 +279,10 @@ def _neighbours(plan: VllmPlan, context: RunContext, *, device_only: bool) -> di
     found: dict[tuple[str, ...], Value] = {}
     for key, setting in context.config.items():
         name, path = canonical(key, context), place(key, context)
-        if name not in _OVERRIDE_NEIGHBOURS or setting.value in (None, {}, []):
+        repeated = name in _OVERRIDE_NEIGHBOURS or (
+            plan.old and name == "num_devices" and _among_overrides(key, context) and not plan.environment
+        )
+        if not repeated or setting.value in (None, {}, []):
             continue
         if device_only and path[-1] != "device":
             continue

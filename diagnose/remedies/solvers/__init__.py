@@ -9,9 +9,19 @@ from importlib import import_module
 from diagnose.remedies.problem import Problem, Solution, Solver
 
 _HOMES: Mapping[str, tuple[str, ...]] = {
-    "pool": ("kv_pool_that_fits", "kv_full_or_fitting_pool", "kv_minimum", "kv_full"),
+    "pool": (
+        "kv_pool_that_fits",
+        "kv_full_or_fitting_pool",
+        "kv_minimum",
+        "kv_full",
+        "kv_automatic_pool",
+        "kv_pool_fits_already",
+        "kv_no_pool_fits",
+        "kv_largest_already",
+    ),
     "shrink": (
         "kv_shorter_context",
+        "kv_context_and_batch",
         "kv_smaller_batch",
         "kv_smaller_partition",
         "context_for_one_device",
@@ -27,9 +37,9 @@ _HOMES: Mapping[str, tuple[str, ...]] = {
         "video_budget_for_bucket",
         "right_size_vision",
     ),
-    "attention": ("seq_to_multiple", "partition_for_seq", "switch_to_flash"),
-    "gemma4": ("gemma4_derive_chunks", "gemma4_smallest_change"),
-    "decoder": ("decoder_sizes",),
+    "attention": ("seq_to_multiple", "partition_for_seq", "switch_to_flash", "below_compiler_limit"),
+    "gemma4": ("gemma4_derive_chunks", "gemma4_smallest_change", "gemma4_soft_tokens_added"),
+    "decoder": ("decoder_sizes", "decoder_size_added", "padded_batch", "split_batch"),
 }
 """Module → the solvers it holds."""
 

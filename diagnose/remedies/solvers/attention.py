@@ -10,9 +10,12 @@ from diagnose.model import Value
 from diagnose.remedies.environment import Environment, MissingValue
 from diagnose.remedies.facts import Limits, limits_of, strictest_limits
 from diagnose.remedies.problem import Problem, Solution
+from diagnose.remedies.release import at_least
 from diagnose.remedies.solvers.common import environment, or_formula
 from diagnose.remedies.syntax import largest_divisor
 
+REBEL_MOST = 16384
+"""Tokens of one attention step on REBEL, in the library's checks only from 0.12.0 on."""
 STEP = 64
 """A partition is a multiple of the smallest prefill chunk."""
 
@@ -42,6 +45,8 @@ def seq_to_multiple(problem: Problem) -> Solution | None:
     NPU's range, which the library checks only afterwards, moves to the nearest end of the range."""
     env = environment(problem)
     seq, given = _seq(env), _partition(env)
+    if seq < 1 or given < 1:
+        return None
     partition = _in_range(env, given)
     if problem.options.get("direction", "down") == "up":
         value = max(-(-seq // partition), 2) * partition
@@ -65,6 +70,25 @@ def _in_range(env: Environment, partition: int) -> int:
         return partition
     limits = _limits(env)
     return min(max(partition, limits.partition_min), limits.partition_max)
+
+
+def below_compiler_limit(problem: Problem) -> Solution | None:
+    """REBEL up to optimum-rbln 0.11.2: lengths and partitions above 16384 pass the checks and abort the compiler.
+    ``options: {change: partition | length}``. Source: optimum-rbln issue #720; the limits of 0.12.0."""
+    env = environment(problem)
+    seq, partition = env.get("max_seq_len"), env.config("kvcache_partition_len")
+    if env.get("family") != "REBEL" or at_least(env.context, "optimum_rbln", "0.12.0") or not isinstance(seq, int):
+        return None
+    eager = env.get("flash") is False
+    given = seq if eager else partition
+    if not isinstance(given, int) or given <= REBEL_MOST:
+        return None
+    if problem.options.get("change") == "length":
+        return Solution({"max_seq_len": REBEL_MOST}, f"{seq} > {REBEL_MOST}") if eager else None
+    found = largest_divisor(seq, _limits(env).partition_min, min(REBEL_MOST, seq // 2), STEP)
+    if found is None:
+        return None
+    return Solution({"kvcache_partition_len": found}, f"{given} > {REBEL_MOST}; {seq} / {seq // found} = {found}")
 
 
 @or_formula("largest divisor of max_seq_len up to max_seq_len / 2")

@@ -74,21 +74,18 @@ def filled(formula: str, env: Environment, missing: tuple[str, ...] = ()) -> str
     return re.sub(r"[A-Za-z_][\w.]*+(?!\s*\()", put, formula)
 
 
-_COMPILED = ("max_seq_len", "batch_size", "kvcache_partition_len", "kvcache_block_size", "attn_impl")
-"""Settings of a compile: where one is known, so is the configuration, and a count that is not set is the
-default."""
-
-
 def device_count(env: Environment) -> int:
     """Devices of the language model. REBEL has one; a default counts only where the configuration was seen.
 
     Raises MissingValue.
     """
-    devices = env.require("num_devices")
-    chosen = explicit(env.context, "num_devices") is not None or "num_devices" in env.numbers
-    if chosen or env.get("family") == "REBEL" or any(explicit(env.context, n) is not None for n in _COMPILED):
-        return int(devices)
-    raise MissingValue(("num_devices",))
+    if env.get("num_devices") is None and env.get("family") == "REBEL":
+        return 1
+    if explicit(env.context, "num_devices") is None and "num_devices" not in env.numbers:
+        assumed = env.context.setting("num_devices") is not None and not env.context.defaults_known
+        if assumed and env.get("family") != "REBEL":
+            raise MissingValue(("num_devices",))
+    return int(env.require("num_devices"))
 
 
 def as_list(value: Value) -> list[int]:
@@ -97,10 +94,15 @@ def as_list(value: Value) -> list[int]:
     return [v for v in items if isinstance(v, int) and not isinstance(v, bool)]
 
 
-def interval(low: int, high: int) -> Text:
-    """The bound of an estimated number of blocks."""
+def interval(low: int, high: int, *, advise: bool = True) -> Text:
+    """The bound of an estimated number of blocks; ``advise`` where that number is the parameter itself."""
     if low >= high:
         return Text(f"Memory model: {high} blocks fit.", f"메모리 모델 추정값: {high}블록.")
+    if not advise:
+        return Text(
+            f"Memory model: between {low} and {high} blocks fit.",
+            f"메모리 모델 추정값이며, 실제로 들어가는 수는 {low}~{high}블록 사이입니다.",
+        )
     return Text(
         f"Memory model: between {low} and {high} blocks fit. If this value still fails, take {low}.",
         f"메모리 모델 추정값이며, 실제로 들어가는 수는 {low}~{high}블록 사이입니다. 이 값도 실패하면 다음 "

@@ -2,12 +2,63 @@
 
 from __future__ import annotations
 
+from diagnose.model import Value
 from diagnose.remedies import constraints
-from diagnose.remedies.environment import MissingValue
+from diagnose.remedies.environment import Environment, MissingValue
 from diagnose.remedies.problem import Problem, Solution
 from diagnose.remedies.solvers.common import as_list, environment, or_formula
 
 PARAMETER = "decoder_batch_sizes"
+MOST_ROWS = 4096
+"""Rows beyond this are no batch anybody compiles."""
+
+
+def _compiled(env: Environment) -> tuple[int, list[int]]:
+    """Rows of the call and the sizes there are decoders for. Raises MissingValue."""
+    rows, sizes = env.require("batch_given"), as_list(env.require("compiled_batches"))
+    if not isinstance(rows, int) or rows < 1 or not sizes or min(sizes) < 1:
+        raise MissingValue((PARAMETER,))
+    return rows, sizes
+
+
+def padded_batch(problem: Problem) -> Solution | None:
+    """The smallest compiled size that holds the rows of the call; nothing has to be compiled."""
+    try:
+        rows, sizes = _compiled(environment(problem))
+    except MissingValue:
+        return None
+    size = min((s for s in sizes if s > rows), default=None)
+    if size is None:
+        return None
+    return Solution(arithmetic=f"min({sorted(s for s in sizes if s > rows)}) = {size}; {size} - {rows} = {size - rows}")
+
+
+def split_batch(problem: Problem) -> Solution | None:
+    """More rows than the largest decoder takes: in parts of that size."""
+    try:
+        rows, sizes = _compiled(environment(problem))
+    except MissingValue:
+        return None
+    top = max(sizes)
+    return Solution(arithmetic=f"ceil({rows} / {top}) = {-(-rows // top)}") if rows > top else None
+
+
+@or_formula("decoder_batch_sizes + the batch of the call; the largest = batch_size")
+def decoder_size_added(problem: Problem) -> Solution | None:
+    """The compiled sizes and the one of the call; batch_size grows with it where it is the largest."""
+    env = environment(problem)
+    rows, sizes = _compiled(env)
+    if rows in sizes or rows > MOST_ROWS:
+        return None
+    descending = len(sizes) > 1 and sizes == sorted(sizes, reverse=True)
+    written = as_list(env.config(PARAMETER))
+    if written and sorted(written) == sorted(sizes):
+        descending = len(written) > 1 and written == sorted(written, reverse=True)
+    value = sorted({*sizes, rows}, reverse=descending)
+    changes: dict[str, Value] = {PARAMETER: value}
+    if rows > max(sizes):
+        changes = {"batch_size": rows, **changes}
+    return Solution(changes, f"{sizes} -> {value}; max = batch_size = {max(value)}")
 
 
 @or_formula("every decoder_batch_sizes <= batch_size, the largest = batch_size")

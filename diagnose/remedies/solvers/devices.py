@@ -7,7 +7,8 @@ import itertools
 import re
 
 from diagnose.model import Value
-from diagnose.remedies.environment import Environment
+from diagnose.remedies.defaults import explicit
+from diagnose.remedies.environment import Environment, artifact
 from diagnose.remedies.problem import Problem, Solution
 from diagnose.remedies.solvers.common import as_list, environment, or_formula
 
@@ -22,6 +23,8 @@ def device_list_for_num_devices(problem: Problem) -> Solution | None:
     given, count = env.numbers.get("devices_given"), env.require("num_devices")
     parameter, counter = _which(env, given, count)
     if problem.options.get("change") == "num_devices":
+        if artifact(env.context):
+            return None  # the graphs are cut for the compiled number
         if not isinstance(given, int):
             given = len(as_list(env.config(parameter))) or None
         return None if given is None else Solution({counter: given}, f"len({parameter}) = {given}")
@@ -30,10 +33,13 @@ def device_list_for_num_devices(problem: Problem) -> Solution | None:
 
 
 def _which(env: Environment, given: Value, count: int) -> tuple[str, str]:
-    """The pair the message is about: the one whose list has the length it names."""
+    """The pair the message is about: the one whose list has the length it names. A count that was only inferred from
+    the list is none; a vision submodule without its own follows the language model's."""
     for parameter, counter in _PAIRS:
         length = len(as_list(env.config(parameter)))
-        if length and length == given and env.config(counter) in (count, None):
+        setting = explicit(env.context, counter)
+        own = setting is not None and "inferred" not in setting.origin
+        if length and length == given and (not own or env.config(counter) == count):
             return parameter, counter
     return _PAIRS[0]
 

@@ -37,6 +37,33 @@ def gemma4_derive_chunks(problem: Problem) -> Solution | None:
     return Solution({PARAMETER: chunks}, f"ceil({tokens} / {MULTIPLE}) * {MULTIPLE} = {chunks}")
 
 
+SOFT_TOKENS = (70, 140, 280, 560, 1120)
+"""What the image processor can make of an image. Source: Gemma 4 bucketing tutorial, v0.12.0."""
+
+
+@or_formula("visual.max_soft_tokens + the soft tokens of the image")
+def gemma4_soft_tokens_added(problem: Problem) -> Solution | None:
+    """The vision tower compiled for the token count of the image too, and a prefill bucket for it where the buckets
+    were written by hand; unwritten ones follow by themselves."""
+    env = environment(problem)
+    wanted = env.require("soft_tokens")
+    compiled = as_list(env.numbers.get("compiled_soft_tokens")) or as_list(env.config("visual.max_soft_tokens"))
+    if not compiled:
+        raise MissingValue(("visual.max_soft_tokens",))
+    if wanted not in SOFT_TOKENS or wanted in compiled:
+        return None
+    tokens = sorted({*compiled, wanted})
+    changes: dict[str, Value] = {"visual.max_soft_tokens": tokens}
+    chunks = as_list(env.config(PARAMETER))
+    text = f"{compiled} -> {tokens}"
+    if chunks:
+        buckets = sorted({min((c for c in {*chunks, bucket_for(t)} if c >= t), default=bucket_for(t)) for t in tokens})
+        if buckets != sorted(chunks):
+            changes[PARAMETER] = buckets
+            text += f"; ceil({wanted} / {MULTIPLE}) * {MULTIPLE} = {bucket_for(wanted)}"
+    return Solution(changes, text)
+
+
 @or_formula("image_prefill_chunk_size")
 def gemma4_smallest_change(problem: Problem) -> Solution | None:
     """The given buckets with the least that makes them valid: rounded up to 128, the largest added when it

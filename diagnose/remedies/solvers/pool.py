@@ -9,7 +9,7 @@ from __future__ import annotations
 from diagnose.model import Text
 from diagnose.remedies.agreement import Disagreement, agree
 from diagnose.remedies.blocks import explain_full, explain_min, full_blocks, min_blocks_in
-from diagnose.remedies.environment import Environment, MissingValue
+from diagnose.remedies.environment import Environment, MissingValue, artifact
 from diagnose.remedies.memory import MIB, Blocks, Plan, from_oom, measured, plan, predict
 from diagnose.remedies.problem import Problem, Solution
 from diagnose.remedies.solvers.common import disagreeing, environment, filled, interval, needs_value, or_formula
@@ -41,7 +41,9 @@ def explain_pool(plan_: Plan, blocks: int) -> str:
     pool = plan_.pool
     weights = _mib(plan_.weight_bytes * pool.units) + (f"/{pool.units}" if pool.units > 1 else "")
     parts = (_mib(plan_.available_bytes), weights, _mib(plan_.family.overhead_best))
-    return f"floor(({' - '.join(parts)}) MiB / {_mib(pool.bytes(1))} MiB) = {blocks}"
+    floor = f"floor(({' - '.join(parts)}) MiB / {_mib(pool.bytes(1))} MiB)"
+    more = pool.largest(plan_.room(plan_.family.overhead_best), blocks + 1) > blocks
+    return f"min({floor}, {blocks}) = {blocks}" if more else f"{floor} = {blocks}"
 
 
 def fitting(env: Environment, full: int, *, with_budget: bool) -> tuple[Blocks, str]:
@@ -101,22 +103,159 @@ def _vision_note(env: Environment) -> Text | None:
     )
 
 
-@or_formula("batch_size * max_seq_len / block")
-def kv_full_or_fitting_pool(problem: Problem) -> Solution | None:
-    """``generate()`` ran out of blocks: the pool every input fits in, or the largest one the device holds."""
+def _current(env: Environment) -> int | None:
+    """The pool somebody chose or an artifact holds; 0 when it is known to be automatic, None when nothing tells."""
+    value = env.get("blocks_set") or env.config("kvcache_num_blocks")
+    if isinstance(value, int) and value > 0:
+        return value
+    return 0 if value == 0 or env.context.defaults_known else None
+
+
+def kv_automatic_pool(problem: Problem) -> Solution | None:
+    """``kvcache_num_blocks`` removed: the library then takes the largest pool that fits.
+
+    Nothing for an artifact (its number is the automatic one already), for an automatic pool, when the model says that
+    the automatic one would be as large or below the minimum. With ``options: {unseen: offer}`` it is also said where
+    the configuration is not known.
+    """
     env = environment(problem)
-    low, full, text = limits(env)
+    now = _current(env)
+    if artifact(env.context) or now == 0:
+        return None
+    if now is None:
+        if problem.options.get("unseen") != "offer":
+            return None
+        bound = Text(
+            "Only if kvcache_num_blocks was set by hand: the configuration is not in the log.",
+            "kvcache_num_blocks를 직접 지정한 경우에만 해당합니다. 설정이 로그에 없습니다.",
+        )
+        return Solution(applicability="estimate", bound=bound)
+    try:
+        low, full, _ = limits(env)
+        found, _ = fitting(env, full, with_budget=True)
+    except MissingValue:
+        return Solution({"kvcache_num_blocks": None})
+    if found.high < low or found.low >= now:
+        return None
+    return Solution({"kvcache_num_blocks": None})
+
+
+def kv_pool_fits_already(problem: Problem) -> Solution | None:
+    """Said of a pool that fits by the model: neither a smaller nor an automatic one is the answer."""
+    env = environment(problem)
+    try:
+        low, full, text = limits(env)
+        found, how = fitting(env, full, with_budget=False)
+    except MissingValue:
+        return None
+    now = _current(env)
+    if not now or found.low < now:
+        return None
+    return Solution(
+        arithmetic=f"{how}; {found.low} >= {now}; {text}",
+        applicability="advice",
+        bound=Text(
+            f"By the memory model {now} blocks fit beside the weights. The automatic size would be as large "
+            "or larger, so something else fills the device: another submodule, another process, or graphs that are "
+            "larger than the model assumes.",
+            f"메모리 모델로는 {now}블록이 가중치와 함께 들어갑니다. 자동 크기도 이만큼이거나 더 크므로, 다른 "
+            "submodule이나 다른 프로세스, 또는 모델 가정보다 큰 그래프가 device를 차지하는 것입니다.",
+        ),
+    )
+
+
+def kv_no_pool_fits(problem: Problem) -> Solution | None:
+    """Said when not even the minimum fits by the model: neither a number nor the automatic size can help."""
+    env = environment(problem)
+    try:
+        low, full, text = limits(env)
+        found, how = fitting(env, full, with_budget=True)
+    except MissingValue:
+        return None
+    if found.high >= low:
+        return None
+    return Solution(
+        arithmetic=f"{how}; {found.high} < {low}; {text}",
+        applicability="advice",
+        bound=Text(
+            f"By the memory model at most {found.high} blocks fit, and {low} are the minimum: leaving "
+            "kvcache_num_blocks unset fails too.",
+            f"메모리 모델로는 최대 {found.high}블록이 들어가는데 최솟값이 {low}이므로, kvcache_num_blocks를 지정하지 "
+            "않아도 실패합니다.",
+        ),
+    )
+
+
+def kv_largest_already(problem: Problem) -> Solution | None:
+    """``generate()`` ran out of the largest pool that is possible: the range, the full count, and whether it fits."""
+    env = environment(problem)
+    try:
+        low, full, text = limits(env)
+    except MissingValue:
+        return None
+    now = _current(env)
     try:
         found, how = fitting(env, full, with_budget=True)
     except MissingValue as error:
-        return _full_unproven(low, full, text, error.names)
+        return _automatic_unproven(low, full, text, error.names) if now == 0 else None
+    if now is None or (0 < now < min(found.best, full) and found.best >= low):
+        return None  # kv_full_or_fitting_pool has a larger one
+    if found.low >= full:
+        bound = Text(
+            f"Valid are {low} to {full} blocks, and all {full} fit: the batch cannot use more than the pool has.",
+            f"유효 범위는 {low}~{full}블록이고 전량 {full}블록이 들어갑니다. 배치가 쓸 수 있는 블록은 이보다 많지 않습니다.",
+        )
+        return Solution(arithmetic=text, applicability="advice", bound=bound)
+    there = _there(now)
+    bound = Text(
+        f"Valid are {low} to {full} blocks, but {full} do not fit the device: by the memory model about {found.best} "
+        f"do, which is {there.en}.",
+        f"유효 범위는 {low}~{full}블록이지만 {full}블록은 device에 들어가지 않습니다. 메모리 모델로는 약 {found.best}블록이 "
+        f"한계이며, {there.ko}.",
+    )
+    return Solution(arithmetic=f"{text}; {how} < {full}", applicability="advice", bound=bound)
+
+
+def _there(now: int) -> Text:
+    if now:
+        return Text(f"no more than the {now} there are", f"지금의 {now}블록보다 많지 않습니다")
+    return Text("what the automatic size takes anyway", "자동 크기가 이미 이만큼을 씁니다")
+
+
+def _automatic_unproven(low: int, full: int, text: str, missing: tuple[str, ...]) -> Solution:
+    names = ", ".join(missing)
+    return Solution(
+        arithmetic=f"{text}; valid range {low}..{full}",
+        applicability="advice",
+        bound=Text(
+            f"The automatic size takes the largest pool that fits already. Whether that is all {full} blocks is not "
+            f"known here; to compute it, give: {names} (--config config.json).",
+            f"자동 크기는 이미 들어가는 최대 pool을 씁니다. 그것이 전량 {full}블록인지는 알 수 없습니다. 계산하려면 다음 "
+            f"값이 필요합니다: {names}(--config config.json).",
+        ),
+    )
+
+
+@or_formula("batch_size * max_seq_len / block")
+def kv_full_or_fitting_pool(problem: Problem) -> Solution | None:
+    """``generate()`` ran out of blocks: the pool every input fits in, or the largest one the device holds. Nothing
+    for a pool that is automatic: it has that size (``kv_largest_already`` says so)."""
+    env = environment(problem)
+    low, full, text = limits(env)
+    current = _current(env)
+    if current == 0:
+        return None
+    try:
+        found, how = fitting(env, full, with_budget=True)
+    except MissingValue as error:
+        eager = env.get("flash") is False
+        return _eager_pool(full, text) if eager else _full_unproven(low, full, text, error.names)
     bound = interval(max(found.low, low), found.high)
     if found.low >= full:
         return Solution({"kvcache_num_blocks": full}, text)
     if found.best >= full:
         return Solution({"kvcache_num_blocks": full}, text, "estimate", bound)
-    current = env.config("kvcache_num_blocks")
-    if found.best < low or (isinstance(current, int) and current >= found.best):
+    if found.best < low or (current is not None and current >= found.best):
         return None  # nothing larger than what is there fits
     return Solution(
         changes={"kvcache_num_blocks": found.best},
@@ -124,6 +263,11 @@ def kv_full_or_fitting_pool(problem: Problem) -> Solution | None:
         applicability="estimate",
         bound=bound,
     )
+
+
+def _eager_pool(full: int, text: str) -> Solution:
+    """Eager attention has one block per row: the library takes no other number by itself."""
+    return Solution({"kvcache_num_blocks": full}, text)
 
 
 def _full_unproven(low: int, full: int, text: str, missing: tuple[str, ...]) -> Solution:
@@ -139,6 +283,20 @@ def _full_unproven(low: int, full: int, text: str, missing: tuple[str, ...]) -> 
             f"{full}블록이 device에 들어가는지는 알 수 없습니다. 계산하려면 다음 값이 필요합니다: "
             f"{names}(--config config.json).",
         ),
+    )
+
+
+def _does_not_fit(env: Environment, full: int) -> Text | None:
+    """Said of a full count that is too large for the device by the model: it ends the warning only."""
+    try:
+        found, _ = fitting(env, full, with_budget=False)
+    except MissingValue:
+        return None
+    if found.high >= full:
+        return None
+    return Text(
+        f"It only ends the warning: by the memory model about {found.best} of these {full} blocks fit the device.",
+        f"경고만 사라집니다. 메모리 모델로는 {full}블록 중 약 {found.best}블록만 device에 들어갑니다.",
     )
 
 
@@ -166,4 +324,7 @@ def _to_limit(problem: Problem, name: str, which: int) -> Solution | None:
             return Solution({"kvcache_num_blocks": said}, f"{name} = {said}")
         return needs_value(filled(LIMIT_FORMULAS[name], env), error.names)
     value = bounds[which] if said is None else said
+    doubt = _does_not_fit(env, value) if which else None
+    if doubt is not None:
+        return Solution({"kvcache_num_blocks": value}, text, "estimate", doubt)
     return Solution({"kvcache_num_blocks": value}, text if value == bounds[which] else f"{name} = {value}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from diagnose.model import Text
+from diagnose.model import Text, Value
 from diagnose.remedies.agreement import Disagreement, agree
 from diagnose.remedies.blocks import min_blocks_in
 from diagnose.remedies.environment import Environment, MissingValue
@@ -17,8 +17,18 @@ MOST_DEVICES = 64
 """Doubling stops here."""
 
 _ENOUGH = Text(
-    "The smallest doubling with which the minimum pool fits by a memory model.",
-    "device 수를 두 배씩 늘릴 때 메모리 모델상 최소 pool이 들어가는 가장 작은 값입니다.",
+    "The smallest doubling with which a pool of {0} blocks fits by a memory model.",
+    "device 수를 두 배씩 늘릴 때 메모리 모델상 {0}블록 pool이 들어가는 가장 작은 값입니다.",
+)
+_ROOMIER = Text(
+    "By the memory model {0} blocks fit {1} devices already, so the model misses something that is on them; twice the "
+    "devices halve what each holds of the weights.",
+    "메모리 모델로는 device {1}개에 {0}블록이 이미 들어가므로 모델이 모르는 것이 device에 있습니다. device를 두 배로 "
+    "늘리면 device당 가중치가 절반이 됩니다.",
+)
+_NO_POOL = Text(
+    "The configuration does not tell how many blocks are needed, so whether that is enough is not computed.",
+    "필요한 블록 수를 설정에서 알 수 없어 충분한지는 계산하지 못했습니다.",
 )
 _UNPROVEN = Text(
     "Twice the devices; the model's numbers are not known, so whether that is enough is not computed.",
@@ -40,28 +50,51 @@ def kv_more_devices(problem: Problem) -> Solution | None:
         return Solution(applicability="advice", note=error.note)
     devices = device_count(env)
     env.require("family")
-    value, bound = devices * 2, _UNPROVEN
-    need = _pool_needed(env)
-    if need is not None and _fits(env, devices, need) is False:
-        counts = [devices * 2**n for n in range(1, 8) if devices * 2**n <= MOST_DEVICES]
-        found = next((c for c in counts if _fits(env, c, need)), None)
-        if found is None:
-            return None
-        value, bound = found, _ENOUGH
+    found = _enough(env, devices)
+    if found is None:
+        return None
+    value, bound, others = found
     available = env.config("devices_available")
     if isinstance(available, int) and value > available:
         return None
-    return Solution({"num_devices": value}, f"{devices} * {value // devices} = {value}", "estimate", bound)
+    changes: dict[str, Value] = {"num_devices": value, **others}
+    return Solution(changes, f"{devices} * {value // devices} = {value}", "estimate", bound)
 
 
-def _pool_needed(env: Environment) -> int | None:
-    """Blocks that have to fit; None when the configuration does not tell."""
+def _enough(env: Environment, devices: int) -> tuple[int, Text, dict[str, Value]] | None:
+    """How many devices, what that rests on, and what must change with them; None when no number will do.
+
+    Where the pool that was asked for fits no number of devices, the minimum may, and the library sizes it.
+    """
+    asked = env.get("kvcache_num_blocks")
+    low = _minimum(env)
+    if low is None:
+        return devices * 2, _NO_POOL, {}
+    explicit_pool = asked if isinstance(asked, int) and asked > low else 0
+    for need, others in ((max(low, explicit_pool), {}), (low, {"kvcache_num_blocks": None} if explicit_pool else {})):
+        now = _fits(env, devices, need)
+        if now is None:
+            return devices * 2, _UNPROVEN, {}
+        if now and not others:
+            return devices * 2, _with(_ROOMIER, need, devices), {}
+        counts = [devices * 2**n for n in range(1, 8) if devices * 2**n <= MOST_DEVICES]
+        enough = None if now else next((c for c in counts if _fits(env, c, need)), None)
+        if enough is not None:
+            return enough, _with(_ENOUGH, need), dict(others)
+    return None
+
+
+def _with(text: Text, *values: int) -> Text:
+    return Text(text.en.format(*values), text.ko.format(*values))
+
+
+def _minimum(env: Environment) -> int | None:
+    """The smallest pool; None when the configuration does not tell."""
     try:
         seq, block, batch = env.require_all("max_seq_len", "block", "batch_size")
     except MissingValue:
         return None
-    asked = env.get("kvcache_num_blocks")
-    return max(min_blocks_in(env.context, seq, block, batch), asked if isinstance(asked, int) else 0)
+    return min_blocks_in(env.context, seq, block, batch)
 
 
 def _fits(env: Environment, devices: int, blocks: int) -> bool | None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from diagnose.model import RunContext, Setting
 from diagnose.remedies.defaults import without_defaults
+from diagnose.remedies.environment import Environment
 from diagnose.remedies.problem import Problem, Solution
 from diagnose.remedies.solvers.common import environment
 
@@ -13,7 +17,19 @@ def serve_with_vllm(problem: Problem) -> Solution | None:
         return None
     from diagnose.remedies.forms import serve_command
 
-    command = serve_command(without_defaults(problem.context), problem.knowledge.parameters)
-    values = {"max_seq_len": environment(problem).get("max_seq_len"), "model": problem.context.model}
-    missing = tuple(name for name, value in values.items() if value is None)
-    return Solution(applicability="needs-value" if missing else "exact", missing=missing, commands={"vllm": command})
+    env = environment(problem)
+    command = serve_command(_as_eager(without_defaults(problem.context), env), problem.knowledge.parameters)
+    values = {"max_seq_len": env.get("max_seq_len"), "model": problem.context.model}
+    missing = [name for name, value in values.items() if value is None]
+    if "<BLOCK_SIZE>" in command:
+        missing.append("kvcache_partition_len")
+    sure = "needs-value" if missing else "exact"
+    return Solution(applicability=sure, missing=tuple(missing), commands={"vllm": command})
+
+
+def _as_eager(context: RunContext, env: Environment) -> RunContext:
+    """The run with its attention mode named where only the absence of a partition says that it is eager."""
+    if env.get("flash") is not False or context.get("attn_impl") is not None:
+        return context
+    eager = Setting("eager", None, "no kvcache_partition_len")
+    return replace(context, config={**context.config, context.place("attn_impl"): eager})

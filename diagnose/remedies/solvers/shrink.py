@@ -10,7 +10,7 @@ from diagnose.model import Applicability, Text
 from diagnose.remedies.agreement import agree, stated_batch
 from diagnose.remedies.blocks import explain_full, full_blocks, min_blocks_in
 from diagnose.remedies.environment import Environment, MissingValue
-from diagnose.remedies.memory import fits, measured, plan, predict
+from diagnose.remedies.memory import Blocks, fits, measured, plan, predict
 from diagnose.remedies.problem import Problem, Solution
 from diagnose.remedies.solvers.common import environment, filled, interval, or_formula
 from diagnose.remedies.syntax import largest_divisor
@@ -30,8 +30,42 @@ def _have(env: Environment) -> tuple[int, Applicability, Text | None]:
     if seen is not None:
         return seen[0], "exact", None
     most = min_blocks_in(env.context, seq, block, batch) - 1
-    found = predict(plan(env), most)
-    return found.best, "estimate", interval(found.low, found.high)
+    plan_ = plan(env)
+    alone, found = predict(plan_, full_blocks(seq, block, batch)), predict(plan_, most)
+    return found.best, "estimate", _modelled(alone, most)
+
+
+def _modelled(alone: Blocks, most: int) -> Text:
+    """How far the number of blocks can be off: by the model, and by the failure, which proves that it is smaller."""
+    if alone.low > most:
+        return Text(
+            f"The memory model alone says {alone.low} to {alone.high} blocks; the failure proves that no more than "
+            f"{most} fit, and how many fewer is not known.",
+            f"메모리 모델만으로는 {alone.low}~{alone.high}블록이지만, 실패 자체가 {most}블록을 넘지 못함을 보여 줍니다. 실제로 "
+            "얼마나 적은지는 알 수 없습니다.",
+        )
+    return interval(alone.low, min(alone.high, most), advise=False)
+
+
+def _if_it_fails(bound: Text | None, value: int) -> Text | None:
+    """The bound, and the careful value of the parameter itself."""
+    if bound is None or value < 1:
+        return bound
+    return Text(
+        f"{bound.en} If this value still fails, take {value}.",
+        f"{bound.ko} 이 값도 실패하면 다음 값을 사용하세요: {value}.",
+    )
+
+
+def _low(env: Environment) -> int:
+    """Blocks that fit for sure by the model; 0 when the number does not come from it."""
+    if isinstance(env.numbers.get("available_blocks"), int):
+        return 0
+    try:
+        seq, block, batch = env.require_all("max_seq_len", "block", "batch_size")
+        return predict(plan(env), min_blocks_in(env.context, seq, block, batch) - 1).low
+    except MissingValue:
+        return 0
 
 
 def _context_formula(env: Environment) -> str:
@@ -80,7 +114,38 @@ def kv_shorter_context(problem: Problem) -> Solution | None:
     value = partitions * block
     terms = f"{have} * {block}" if partitions == have else f"({have} - 1) * {block}"
     text = f"{terms} = {value}" if partitions >= have - 1 else f"{partitions} * {block} = {value}"
+    low = _low(env)
+    careful = next((n for n in range(low, 1, -1) if min_blocks_in(env.context, n * block, block, batch) <= low), 0)
+    if applicability == "estimate" and 0 < careful < partitions:
+        bound = _if_it_fails(bound, careful * block)
     return Solution({"max_seq_len": value}, text, applicability, bound)
+
+
+@or_formula("max(max_seq_len / block, batch_size) + 1 <= available_blocks")
+def kv_context_and_batch(problem: Problem) -> Solution | None:
+    """A shorter context together with a smaller batch, where neither alone is enough: 3 blocks hold 2 partitions for 2
+    rows and the spare block. The longest context first, then the largest batch."""
+    env = environment(problem)
+    agree(env)
+    seq, block, batch = env.require_all("max_seq_len", "block", "batch_size")
+    have, applicability, bound = _have(env)
+
+    def fit(n: int, rows: int) -> bool:
+        return min_blocks_in(env.context, n * block, block, rows) <= have
+
+    partitions = seq // block
+    alone = any(fit(n, batch) for n in range(2, min(have, partitions) + 1))
+    if alone or any(fit(partitions, b) for b in range(1, min(have, batch - 1) + 1)):
+        return None
+    for rows_least in (2, 1):
+        for n in range(min(have, partitions - 1), 1, -1):
+            rows = next((b for b in range(min(batch - 1, have), rows_least - 1, -1) if fit(n, b)), None)
+            if rows is not None:
+                need = min_blocks_in(env.context, n * block, block, rows)
+                inner = f"max({n}, {rows}) + 1" if need > n else f"{n} * {rows}"
+                text = f"{n} * {block} = {n * block}; {inner} = {need} <= {have}"
+                return Solution({"max_seq_len": n * block, "batch_size": rows}, text, applicability, bound)
+    return None
 
 
 @or_formula("available_blocks - 1")
@@ -100,6 +165,10 @@ def kv_smaller_batch(problem: Problem) -> Solution | None:
         return None
     need = min_blocks_in(env.context, seq, block, value)
     inner = f"max({seq}/{block}, {value}) + 1" if value > 1 else f"{seq}/{block}"
+    low = _low(env)
+    careful = next((b for b in range(min(value, low), 0, -1) if min_blocks_in(env.context, seq, block, b) <= low), 0)
+    if applicability == "estimate" and 0 < careful < value:
+        bound = _if_it_fails(bound, careful)
     return Solution({"batch_size": value}, f"{inner} = {need} <= {have}", applicability, bound)
 
 
@@ -159,13 +228,26 @@ def context_for_one_device(problem: Problem) -> Solution | None:
         changes={"max_seq_len": value},
         arithmetic=text + pool,
         applicability="estimate",
-        bound=Text(
-            "The KV cache then needs about what one full-length sequence needed; whether everything fits "
-            "depends on the "
-            "weights of both submodules.",
-            "KV 캐시가 기존 최대 길이 시퀀스 하나 분량으로 줄어듭니다. 전체가 들어가는지는 두 submodule의 "
-            "가중치에 따라 다릅니다.",
-        ),
+        bound=_smaller_cache(env, seq, value, batch),
+    )
+
+
+def _smaller_cache(env: Environment, before: int, after: int, batch: int) -> Text:
+    """How much smaller the KV cache is, and what that leaves open."""
+    if batch > 1 and batch * after <= before:
+        en = "The KV cache of the whole batch then needs no more than one full-length sequence did before; "
+        ko = "배치 전체의 KV 캐시가 기존 최대 길이 시퀀스 하나 분량 이하로 줄어듭니다. "
+    else:
+        en = f"The KV cache of the whole batch shrinks to {after}/{before} of its size; "
+        ko = f"배치 전체의 KV 캐시가 기존의 {after}/{before}로 줄어듭니다. "
+    if env.context.vision_prefix is not None:
+        return Text(
+            f"{en}whether everything fits depends on the weights of both submodules.",
+            f"{ko}전체가 들어가는지는 두 submodule의 가중치에 따라 다릅니다.",
+        )
+    return Text(
+        f"{en}whether everything fits depends on the weights and on what else is on the device.",
+        f"{ko}전체가 들어가는지는 가중치와 device의 다른 내용물에 따라 다릅니다.",
     )
 
 

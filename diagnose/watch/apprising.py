@@ -1,0 +1,31 @@
+"""Alerts through Apprise: chat services, mail, webhooks. An extra; imported when an address is given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from diagnose.incidents.nouns import Alert
+from diagnose.model import InputError, Lang
+from diagnose.watch.saying import alert_text
+from diagnose.watch.words import text
+
+
+class AppriseSender:
+    """One address. Raises InputError when Apprise is missing or does not understand the address."""
+
+    def __init__(self, address: str, lang: Lang, host: str) -> None:
+        try:
+            import apprise
+        except ImportError as error:
+            raise InputError(text("need_extra", option="--alert", extra="alerts")) from error
+        self._service: Any = apprise.Apprise()
+        if not self._service.add(address):
+            raise InputError(text("bad_alert"))
+        self._lang = lang
+        self._host = host
+
+    def send(self, alert: Alert) -> bool:
+        """True when the service took it. The key is in the text, so that a receiver can tell a second copy."""
+        source = str(alert.payload.get("source", ""))
+        title, body = alert_text(alert.kind, alert.payload, self._lang, host=self._host, source=source)
+        return bool(self._service.notify(title=title, body=f"{body}\n#{alert.key}"))

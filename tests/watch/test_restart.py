@@ -1,0 +1,233 @@
+"""D. Restart: what was told is not told again, what was not is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from diagnose.incidents.nouns import Checkpoint
+from diagnose.model import InputError, Text
+from diagnose.watch.locks import FileLocks
+from diagnose.watch.memory import MemoryStore
+from tests.watch.kit import CALM, MULTIPLE, OPENED, Rig, append, blocks, numbered, numbers, ready, start, told
+
+Make = Callable[..., Rig]
+BELOW, NOT_MULTIPLE = OPENED["blocks"], OPENED["multiple"]
+
+
+@pytest.mark.parametrize("kill", [False, True])
+def test_32_a_stop_and_a_start_tell_nothing_twice_and_lose_nothing(rig: Make, tmp_path: Path, kill: bool) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    r = rig(log)
+    append(log, start() + blocks() + CALM)
+    assert told(r.go()) == [("opened", BELOW, 2)]
+    assert r.restart(kill=kill) == []
+    append(log, start(2) + MULTIPLE + CALM)
+    assert told(r.go()) == [("opened", NOT_MULTIPLE, 5)]
+    assert len(r.inbox.once) == 2
+
+
+@pytest.mark.parametrize("kill", [False, True])
+def test_32b_what_was_written_while_down_is_told(rig: Make, tmp_path: Path, kill: bool) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    r = rig(log)
+    append(log, start() + CALM * 3)
+    r.go()
+    r.settle(12)
+    append(log, blocks() + CALM)
+    events = r.restart(kill=kill)
+    assert told(events) == [("opened", BELOW, 5)]
+    assert not events[0].replayed
+    assert len(r.inbox.once) == 1
+
+
+def test_34_an_event_cut_by_a_kill_is_read_from_its_first_line(rig: Make, tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    r = rig(log)
+    append(log, start() + CALM)
+    r.go()
+    r.settle(12)
+    append(log, 'Traceback (most recent call last):\n  File "/srv/app/x.py", line 3, in <module>\n')
+    r.go()
+    assert r.restart(kill=True) == []
+    append(log, "    main()\n" + blocks() + CALM)
+    events = r.go() + r.settle()
+    assert told(events) == [("opened", BELOW, 6)]
+
+
+def test_34b_half_a_line_before_a_restart_is_completed_once(rig: Make, tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    r = rig(log)
+    append(log, start() + blocks()[:50])
+    r.go()
+    r.restart()
+    append(log, blocks()[50:] + CALM)
+    assert told(r.go() + r.settle()) == [("opened", BELOW, 2)]
+
+
+def test_35_a_rotation_while_down_is_read_through(rig: Make, tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    r = rig(log)
+    append(log, start() + numbered(0, 9))
+    r.go()
+    r.settle(12)
+    r.daemon.close()
+    append(log, numbered(10, 19) + blocks())
+    log.rename(tmp_path / "a.log.2")
+    append(tmp_path / "a.log.1", numbered(20, 29))
+    append(log, numbered(30, 39))
+    events = r.restart(kill=True) + r.settle()
+    assert numbers(r, log) == list(range(40))
+    assert told(events) == [("opened", BELOW, 22)]
+
+
+def test_36_copytruncate_while_down_leaves_the_new_content_only(rig: Make, tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    r = rig(log)
+    append(log, start() + numbered(0, 99))
+    r.go()
+    r.settle(12)
+    r.daemon.close()
+    (tmp_path / "a.log.1").write_bytes(log.read_bytes())
+    os.truncate(log, 0)
+    append(log, start(2) + numbered(100, 104) + blocks() + CALM)
+    events = r.restart(kill=True)
+    assert numbers(r, log) == list(range(100, 105))
+    assert told(events) == [("opened", BELOW, 7)]
+    assert "lost" in r.codes()
+
+
+class Broken(MemoryStore):
+    """Its checkpoints are damaged in one way or another."""
+
+    kind = "garbage"
+
+    def checkpoint(self, source: str) -> Checkpoint | None:
+        found = super().checkpoint(source)
+        if self.kind == "raises":
+            raise InputError(Text("damaged", "손상"))
+        return found and Checkpoint(found.source, {"garbage": "¿¿¿", "empty": ""}[self.kind], -5, 0)
+
+
+@pytest.mark.parametrize("kind", ["garbage", "empty", "raises"])
+def test_37_a_damaged_checkpoint_is_said_and_nothing_old_is_alerted(rig: Make, tmp_path: Path, kind: str) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    store = Broken(lambda: 1.0)
+    r = rig(log, store=store)
+    append(log, start() + blocks() + CALM)
+    r.go()
+    store.kind = kind
+    events = r.restart(kill=True)
+    assert [e.replayed for e in events] == [True]
+    assert "checkpoint-unreadable" in r.codes()
+    assert len(r.inbox.once) == 1
+
+
+@pytest.mark.parametrize(
+    ("mode", "listed"),
+    [
+        ("start", [("opened", BELOW, 2), ("recovered", BELOW, 2), ("opened", NOT_MULTIPLE, 5)]),
+        ("last-run", [("opened", NOT_MULTIPLE, 5)]),
+        ("checkpoint", [("opened", NOT_MULTIPLE, 5)]),
+        ("end", []),
+    ],
+)
+def test_38_what_was_there_at_the_first_start_is_listed_and_never_alerted(
+    rig: Make, tmp_path: Path, mode: str, listed: list[tuple[str, str, int]]
+) -> None:
+    log = tmp_path / "a.log"
+    append(log, start(1) + blocks() + start(2) + ready(2) + MULTIPLE + CALM)
+    r = rig(log, mode=mode)
+    r.settle()
+    assert told(r.sink.events) == listed
+    assert all(e.replayed for e in r.sink.events)
+    assert r.inbox.arrived == []
+    append(log, start(3) + blocks(3) + CALM)
+    events = r.go()
+    assert [(e.finding.line, e.replayed) for e in events if e.finding] == [(8, False)]
+    assert len(r.inbox.once) == 1
+
+
+def test_38b_whether_it_is_alerted_does_not_depend_on_how_often_it_is_restarted(rig: Make, tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    append(log, start(1) + blocks() + CALM)
+    r = rig(log)
+    for _ in range(3):
+        r.restart(kill=True)
+    assert r.inbox.arrived == []
+    assert len(r.sink.events) == 1
+
+
+def test_39_a_clock_that_jumps_changes_nothing_but_times(rig: Make, tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    r = rig(log)
+    append(log, start() + blocks() + CALM)
+    r.go()
+    for jump in (-86_400.0, 3 * 86_400.0, -3_600.0):
+        r.clock.wall += jump
+        append(log, CALM)
+        r.go()
+    r.settle()
+    assert told(r.sink.events) == [("opened", BELOW, 2)]
+
+
+def test_41_two_daemons_on_one_log_are_one(rig: Make, tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    append(log, start())
+    place = tmp_path / "db.lock"
+    child = os.fork()
+    if child == 0:  # a lock is of a process: the other daemon has to be another one
+        FileLocks(place).take(str(log))
+        os.kill(os.getpid(), 19)
+        os._exit(0)
+    os.waitpid(child, os.WUNTRACED)
+    with pytest.raises(InputError):
+        Rig([log], locks=FileLocks(place)).daemon.step()
+    os.kill(child, 9)
+    os.waitpid(child, 0)
+    # However it ended, its lock is free.
+    r = rig(log, locks=FileLocks(place))
+    assert list(r.daemon.sources) == [str(log)]
+
+
+def test_42_a_new_knowledge_base_is_used_and_a_broken_one_is_not(rig: Make, tmp_path: Path) -> None:
+    from diagnose.watch.wiring import reload
+    from tests.watch.kit import tools
+
+    log = tmp_path / "a.log"
+    log.touch()
+    r = rig(log)
+    append(log, start() + blocks() + CALM)
+    r.go()
+
+    class Broke:
+        entries = 0
+
+        def use(self, knowledge: object) -> None:
+            raise InputError(Text("entry x: no title", "항목 x: 제목 없음"))
+
+    before = r.daemon.sources[str(log)].session
+    r.reload = lambda: reload(Broke(), r.sink)  # type: ignore[arg-type]
+    r.daemon.ask_reload()
+    r.step()
+    assert r.daemon.sources[str(log)].session is before
+    assert r.codes()[-1] == "reload-failed"
+    r.reload = lambda: bool(tools())
+    r.daemon.ask_reload()
+    r.step(1)
+    r.settle()
+    assert r.daemon.sources[str(log)].session is not before
+    append(log, start(2) + MULTIPLE + CALM)
+    r.go()
+    assert told(r.sink.events) == [("opened", BELOW, 2), ("opened", NOT_MULTIPLE, 5)]
