@@ -34,15 +34,10 @@ class Opened:
     """Records of an input that goes on which may still grow, as far as they were written."""
 
     records: tuple[Record, ...]
-    events: tuple[tuple[int, int], ...]
-    """Offset and length of those that report something."""
+    events: tuple[tuple[int, int, int], ...]
+    """Offset, line and length of those that report something."""
     lines: int
     """Lines seen, with a last partial one."""
-
-    @property
-    def since(self) -> tuple[int, int] | None:
-        """Offset and line of the oldest one; None when nothing is open."""
-        return min(((r.offset, r.line) for r in self.records), default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +142,7 @@ class Analyzer:
         for line in (*scanner.feed(transcoder.finish()), *scanner.finish()):
             records += assembler.feed(line)
         records += assembler.flush()
-        events = tuple((r.offset, len(r.text)) for r in records if is_error(r) or self._matcher.match(r))
+        events = tuple((r.offset, r.line, len(r.text)) for r in records if is_error(r) or self._matcher.match(r))
         return Opened(tuple(records), events, scanner.lines_seen)
 
     def runs(self) -> tuple[Run, ...]:

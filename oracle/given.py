@@ -11,12 +11,10 @@ from typing import Any
 from oracle.apply import flat
 from oracle.case import Case
 
-FORMS = ("sets", "script", "artifact")
-
 
 def forms(case: Case) -> tuple[str, ...]:
-    """The forms a case can be given in. The pool of a saved ``rbln_config.json`` may be what the library chose, so a pool
-    that somebody set is given by hand or in the script."""
+    """The forms a case can be given in. The pool of a saved ``rbln_config.json`` may be what the library chose, so a
+    pool that somebody set is given by hand or in the script."""
     return tuple(form for form in case.forms if form != "artifact" or "kvcache_num_blocks" not in case.config)
 
 
@@ -29,7 +27,7 @@ class Given:
 
 
 def give(case: Case, form: str, directory: Path) -> Given:
-    """The case's configuration in one of ``FORMS``; files are written into ``directory``."""
+    """The case's configuration in one of the case's ``forms``; files are written into ``directory``."""
     settings = {**case.config, **{k: v for k, v in case.request.items() if k.startswith("processor.")}}
     files: list[str] = []
     sets: list[str] = list(case.extra_sets)

@@ -50,6 +50,11 @@ def test() -> Action:
     return _test
 
 
+@app.command("readme", add_help_option=False)
+def readme(check: Annotated[bool, typer.Option("--check")] = False) -> Action:
+    return lambda lang: _readme(check, lang)
+
+
 @app.command("coverage", add_help_option=False)
 def coverage(
     packages: Annotated[list[str], typer.Argument(metavar="PACKAGE…")],
@@ -169,3 +174,19 @@ def _new(line: str, lang: Lang) -> int:
 def _read(line: str) -> str:
     """The line itself, or standard input for ``-``."""
     return sys.stdin.buffer.read().decode("utf-8", "replace") if line == "-" else line
+
+
+def _readme(check: bool, lang: Lang) -> int:
+    from diagnose.authoring.readme import stale, write
+    from diagnose.knowledge import load
+    from diagnose.knowledge.store import source_tree
+
+    tree = source_tree()
+    if tree is None:
+        raise InputError(text("readme_checkout"))
+    if not check:
+        write(tree.parent, load())
+        return 0
+    names = stale(tree.parent, load())
+    _print(names)
+    return 1 if names else 0

@@ -63,7 +63,7 @@ class Session:
         self._last_data = 0.0
         self._news_at = 0.0
         self._check_at = 0.0
-        self._open: tuple[float, tuple[tuple[int, int], ...]] = (0.0, ())
+        self._open: tuple[float, tuple[tuple[int, int, int], ...]] = (0.0, ())
         """Since when which events are open, as long as they do not grow."""
         self._settled = True
         self._calm = True
@@ -165,7 +165,7 @@ class Session:
             here = (self.ledger.offset, self.ledger.line)
         else:
             here = (self.ledger.line_start, self.ledger.line)
-            here = here if opened.since is None else min(here, opened.since)
+            here = min(here, *((offset, line) for offset, line, _ in opened.events), here)
         self._told_to = max(self._told_to, here)
 
     def checkpoint(self) -> Place | None:

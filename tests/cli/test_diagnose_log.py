@@ -156,13 +156,13 @@ def test_the_page_is_as_wide_as_columns_says(
 
 BAD = [
     (["--lang", "en", "--nonsense", "x"], "unknown option --nonsense", "알 수 없는 옵션 --nonsense"),
-    (["--format", "xml", "x"], "unknown format 'xml'", "형식 'xml'을(를) 알 수 없습니다"),
+    (["--format", "xml", "x"], "unknown format 'xml'", "알 수 없는 형식입니다: 'xml'"),
     (["--format"], "option --format needs a value", "옵션 --format에 값이 필요합니다"),
     (["--set"], "option --set needs a value", "옵션 --set에 값이 필요합니다"),
     (["--all-runs=yes", "x"], "option --all-runs takes no value", "옵션 --all-runs에는 값을 줄 수 없습니다"),
     (["a.log", "b.log"], "2 files were given", "파일이 2개입니다"),
-    (["--frmat", "json", "x"], "did you mean --format?", "--format을(를) 찾으셨나요?"),
-    (["kb", "show"], "ID is missing", "ID이(가) 없습니다"),
+    (["--frmat", "json", "x"], "did you mean --format?", "혹시 --format?"),
+    (["kb", "show"], "ID is missing", "빠진 인자: ID"),
     (["kb", "nonsense"], "the command line was not understood", "명령행을 이해하지 못했습니다"),
 ]
 

@@ -68,7 +68,7 @@ def test_21_other_encodings_are_read_or_replaced(rig: Make, tmp_path: Path) -> N
         log.touch()
     r = rig(broken, wide, korean)
     text = start() + "RuntimeError: 장치 오류가 발생했습니다\n" + blocks()
-    append(broken, b"\xff\xfe\xfa bytes\n" + start().encode() + b"\x80\x81\n" + blocks().encode())
+    append(broken, b"\xfa\xff bytes\n" + start().encode() + b"\x80\x81\n" + blocks().encode())
     append(wide, ("\ufeff" + text).encode("utf-16-le"))
     append(korean, text.encode("cp949"))
     r.go()
