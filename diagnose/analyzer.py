@@ -38,6 +38,8 @@ class Opened:
     """Offset, line and length of those that report something."""
     lines: int
     """Lines seen, with a last partial one."""
+    partial: int
+    """Number of the line that is being written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +125,15 @@ class Analyzer:
     def look(self, opened: Opened, *, whole: bool = True) -> Look:
         """What ``snapshot`` says, with the runs. ``opened`` is what ``opened()`` gave since the last ``feed``.
 
-        ``whole=False`` leaves out what records say that are not complete yet: more of them may follow.
+        ``whole=False`` leaves out errors that are not complete yet: more of them may follow. What complete lines
+        say about the run counts.
         """
         twin = self._twin(opened.lines) if opened.records else replace(self._collected, lines=opened.lines)
         for record in opened.records:
             if whole:
                 self._note(record, twin)
-            elif (mark := lifecycle(record)) is not None:
-                twin.mark(record.line, mark)
+            elif record.last_line < opened.partial:
+                self._note_context(record, twin)
         starts = tuple(sorted(line for line, mark in twin.marks if mark.kind == "start"))
         return Look(conclude(twin, self._knowledge), split(twin.marks, twin.lines), starts)
 
@@ -143,7 +146,7 @@ class Analyzer:
             records += assembler.feed(line)
         records += assembler.flush()
         events = tuple((r.offset, r.line, len(r.text)) for r in records if is_error(r) or self._matcher.match(r))
-        return Opened(tuple(records), events, scanner.lines_seen)
+        return Opened(tuple(records), events, scanner.lines_seen, self._scanner.lines_seen + 1)
 
     def runs(self) -> tuple[Run, ...]:
         """The runs seen so far in complete records, without those that were forgotten."""
@@ -189,16 +192,19 @@ class Analyzer:
 
     def _note(self, record: Record, collected: Collected) -> bool:
         """Put what ``record`` says into ``collected``; True when it is an event."""
-        mark = lifecycle(record)
-        if mark is not None:
-            collected.mark(record.line, mark)
-        collected.learn(facts(record, self._knowledge.parameters))
+        self._note_context(record, collected)
         matches = self._matcher.match(record)
         error = is_error(record)
         if not matches and not error:
             return False
         collected.events.add(Event(record, matches, error, "" if matches else fingerprint_text(record.text)))
         return True
+
+    def _note_context(self, record: Record, collected: Collected) -> None:
+        mark = lifecycle(record)
+        if mark is not None:
+            collected.mark(record.line, mark)
+        collected.learn(facts(record, self._knowledge.parameters))
 
 
 def engine_for(knowledge: Knowledge, prefer: str | None = None) -> Engine:

@@ -206,7 +206,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "bad_format": "알 수 없는 형식입니다: {name!r}. 다음 중 하나여야 합니다: {formats}",
         "no_entry": "지식 베이스에 {id!r} 항목이 없습니다. 비슷한 항목: {similar}",
         "not_stored": "인시던트를 저장하지 못했습니다",
-        "usage_no_option": "알 수 없는 옵션 {option}입니다. {program} --help를 참고하세요",
+        "usage_no_option": "알 수 없는 옵션입니다: {option}. {program} --help를 참고하세요",
         "usage_similar_option": "알 수 없는 옵션입니다: {option}. 혹시 {similar}?",
         "usage_needs_value": "옵션 {option}에 값이 필요합니다. {program} --help를 참고하세요",
         "usage_no_value": "옵션 {option}에는 값을 줄 수 없습니다. {program} --help를 참고하세요",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from typing import Final
 
 from diagnose.model import Finding, RunContext, Unknown
 from diagnose.records import fingerprint_text
 from diagnose.report.clean import clean
+from diagnose.report.values import plain
 
 VERSION: Final = 1
 """Goes up whenever the same failure would get another fingerprint than before."""
@@ -38,6 +40,18 @@ def of_root(entry: str, masked: str, what: str) -> str:
 def of_unknown(unknown: Unknown, context: RunContext) -> str:
     """The fingerprint of an error no entry knows: its template takes the place of the entry."""
     return of_root(UNKNOWN_ENTRY, template(unknown.text), target(context))
+
+
+def happening(finding: Finding, context: RunContext) -> str:
+    """Which failure it is that happened once, told from the log alone: the same whoever reads the log, and when.
+
+    A record with a time is the same wherever it stands (a rotated file); without one its place and the run's
+    configuration have to tell it apart.
+    """
+    config = {name: plain(setting.value) for name, setting in context.config.items()}
+    place = "" if finding.time else f"{finding.line}:{finding.offset}"
+    where = json.dumps(config, sort_keys=True, ensure_ascii=False)
+    return digest(clean(finding.text), finding.time or "", finding.process or "", place, where)
 
 
 def template(text: str) -> str:

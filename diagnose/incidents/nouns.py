@@ -86,7 +86,7 @@ class Incident:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What the store knows of a failure from other runs."""
+    """When else a failure happened."""
 
     times: int
     first: str

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from diagnose.incidents import words
-from diagnose.incidents.fingerprint import fingerprint, target
+from diagnose.incidents.fingerprint import fingerprint, happening, target
 from diagnose.incidents.nouns import Seen
 from diagnose.model import Applicability, Diagnosis, Finding, Remedy, RunContext, Text
 
@@ -27,19 +27,19 @@ _Place = tuple[str, int, int]
 """Entry, line and offset: which finding of a diagnosis is meant."""
 
 
-def seen_before(finding: Finding, context: RunContext, store: Store, *, run: str | None = None) -> Seen | None:
-    """What the store knows of this failure from runs other than ``run``; None when it is new. Raises StoreError."""
-    return store.seen_before(fingerprint(finding, context), run=run)
+def seen_before(finding: Finding, context: RunContext, store: Store) -> Seen | None:
+    """When else this failure happened, as far as the store knows; None when it is new. Raises StoreError."""
+    return store.seen_before(fingerprint(finding, context), but=happening(finding, context))
 
 
-def seen(conn: sqlite3.Connection, print_: str, run: str | None) -> Seen | None:
-    """What is known of a fingerprint from other runs."""
-    where = "fingerprint = ? AND run IS NOT ? AND kind IN ('opened', 'repeated')"
-    times, first = conn.execute(f"SELECT count(*), min(at) FROM sightings WHERE {where}", (print_, run)).fetchone()
+def seen(conn: sqlite3.Connection, print_: str, but: str | None) -> Seen | None:
+    """What is known of a fingerprint, one happening left out."""
+    where = "fingerprint = ? AND happening IS NOT ? AND kind IN ('opened', 'repeated')"
+    times, first = conn.execute(f"SELECT count(*), min(at) FROM sightings WHERE {where}", (print_, but)).fetchone()
     if not times:
         return None
     last, source, incident = conn.execute(
-        f"SELECT at, source, incident FROM sightings WHERE {where} ORDER BY at DESC, rowid DESC LIMIT 1", (print_, run)
+        f"SELECT at, source, incident FROM sightings WHERE {where} ORDER BY at DESC, rowid DESC LIMIT 1", (print_, but)
     ).fetchone()
     fix = conn.execute(
         "SELECT resolved_by, note FROM incidents WHERE fingerprint = ?"
@@ -100,7 +100,6 @@ def recall(diagnosis: Diagnosis, path: Path | None = None) -> Memory:
     path = path or default_path()
     if not diagnosis.findings or not path.exists():
         return Memory()
-    from diagnose.incidents.remembering import run_key
     from diagnose.incidents.store import Store
 
     store = Store.open(path, busy_s=_WAIT_S)
@@ -109,7 +108,7 @@ def recall(diagnosis: Diagnosis, path: Path | None = None) -> Memory:
         before: dict[_Place, Seen] = {}
         times: dict[_Place, Times] = {}
         for finding in diagnosis.findings:
-            found = seen_before(finding, diagnosis.run, store, run=run_key(finding, diagnosis.run))
+            found = seen_before(finding, diagnosis.run, store)
             if found is not None:
                 before[_place(finding)] = found
             if tried := store.evidence(finding.entry, what):

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from diagnose.incidents.fingerprint import UNKNOWN_ENTRY, digest, fingerprint, of_unknown
+from diagnose.incidents.fingerprint import UNKNOWN_ENTRY, digest, fingerprint, happening, of_unknown
 from diagnose.incidents.nouns import Batch, Sighting
 from diagnose.incidents.place import default_path
 from diagnose.incidents.store import Store
@@ -30,7 +30,7 @@ def remember(diagnosis: Diagnosis, path: Path | None = None, *, clock: Clock = t
     """Write what failed, or that the target came up; nothing when there is neither. Raises StoreError.
 
     Notes, another vendor's failures and mere consequences are not remembered. The same log diagnosed again, also
-    under another name or through a pipe, is the same failure.
+    under another name or through a pipe, or followed by the watcher meanwhile, is the same failure.
     """
     sightings = tuple(_sightings(diagnosis))
     started = _started(diagnosis)
@@ -40,7 +40,7 @@ def remember(diagnosis: Diagnosis, path: Path | None = None, *, clock: Clock = t
     now_s = clock()
     store = Store.open(path or default_path(), clock=lambda: now_s, busy_s=WAIT_S)
     try:
-        new = tuple(s for s in sightings if not store.knows(s.fingerprint, s.run))
+        new = tuple(s for s in sightings if not store.knows(s.fingerprint, happening(s.finding, s.context)))
         if new or started is not None:
             store.write(
                 Batch(None, new, started),
@@ -55,18 +55,6 @@ def remember(diagnosis: Diagnosis, path: Path | None = None, *, clock: Clock = t
 def source(name: str) -> str:
     """The log's absolute path; ``-`` for a pipe."""
     return PIPE if name == PIPE else str(Path(name).absolute())
-
-
-def run_key(finding: Finding, context: RunContext) -> str:
-    """Which run a finding of a one-shot diagnosis belongs to, told from the log alone.
-
-    A record with a time is the same wherever it stands (a rotated file); without one its place and the run's
-    configuration have to tell it apart.
-    """
-    config = {name: plain(setting.value) for name, setting in context.config.items()}
-    place = "" if finding.time else f"{finding.line}:{finding.offset}"
-    where = json.dumps(config, sort_keys=True, ensure_ascii=False)
-    return f"log:{digest(finding.text, finding.time or '', finding.process or '', place, where)}"
 
 
 def _sightings(diagnosis: Diagnosis) -> Iterator[Sighting]:
@@ -103,7 +91,7 @@ def unknown_finding(unknown: Unknown) -> Finding:
 
 
 def _opened(finding: Finding, print_: str, context: RunContext) -> Sighting:
-    return Sighting("opened", print_, run_key(finding, context), 0, finding, context, finding.text)
+    return Sighting("opened", print_, f"log:{happening(finding, context)}", 0, finding, context, finding.text)
 
 
 def _started(diagnosis: Diagnosis) -> tuple[str, RunContext] | None:

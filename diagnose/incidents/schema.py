@@ -49,11 +49,12 @@ MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
             source TEXT NOT NULL,
             host TEXT NOT NULL,
             run TEXT NOT NULL,
+            happening TEXT NOT NULL,
             kind TEXT NOT NULL,
             revision INTEGER NOT NULL,
             at TEXT NOT NULL
         )""",
-        "CREATE INDEX sightings_fingerprint ON sightings (fingerprint, run)",
+        "CREATE INDEX sightings_fingerprint ON sightings (fingerprint, happening)",
         "CREATE INDEX sightings_incident ON sightings (incident)",
         """CREATE TABLE checkpoints (
             source TEXT PRIMARY KEY,

@@ -84,16 +84,16 @@ class Store:
 
     # ------------------------------------------------------------------ what was before
 
-    def seen_before(self, fingerprint: str, *, run: str | None = None) -> Seen | None:
-        """What is known of a failure from runs other than ``run``; None when it is new."""
+    def seen_before(self, fingerprint: str, *, but: str | None = None) -> Seen | None:
+        """What is known of a failure; ``but`` is the happening at hand, to be left out. None when it is new."""
         with self.connection.reading() as conn:
-            return recalling.seen(conn, fingerprint, run)
+            return recalling.seen(conn, fingerprint, but)
 
-    def knows(self, fingerprint: str, run: str) -> bool:
-        """Whether this failure of this run was written before, from whatever source."""
+    def knows(self, fingerprint: str, happening: str) -> bool:
+        """Whether this very happening of a failure was written before, from whatever source."""
         with self.connection.reading() as conn:
             row = conn.execute(
-                "SELECT 1 FROM sightings WHERE fingerprint = ? AND run = ? LIMIT 1", (fingerprint, run)
+                "SELECT 1 FROM sightings WHERE fingerprint = ? AND happening = ? LIMIT 1", (fingerprint, happening)
             ).fetchone()
         return row is not None
 

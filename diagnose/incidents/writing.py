@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from diagnose.incidents import outbox, outcomes, rows
-from diagnose.incidents.fingerprint import digest
+from diagnose.incidents.fingerprint import digest, happening
 from diagnose.incidents.nouns import Batch, Checkpoint, Incident, Sighting
 
 SHORTEST_ID: Final = 8
@@ -59,9 +59,20 @@ class Writer:
         is_new = id_ is None
         id_ = self._inserted(new, key) if id_ is None else self._updated(id_, new)
         self.conn.execute(
-            "INSERT INTO sightings (key, incident, fingerprint, source, host, run, kind, revision, at)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (key, id_, new.fingerprint, self.source, self.host, new.run, new.kind, new.revision, self.seen_at),
+            "INSERT INTO sightings (key, incident, fingerprint, source, host, run, happening, kind, revision, at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                key,
+                id_,
+                new.fingerprint,
+                self.source,
+                self.host,
+                new.run,
+                happening(new.finding, new.context),
+                new.kind,
+                new.revision,
+                self.seen_at,
+            ),
         )
         outbox.announce(
             self.conn,

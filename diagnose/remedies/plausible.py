@@ -22,8 +22,22 @@ MOST: Mapping[str, int] = {
 }
 """Unit → the largest value that is taken for one."""
 
-MOST_BYTES = 2**44
+MOST_BYTES = 2**50
 PORTS = 65_535
+
+_UNITS: Mapping[str, str] = {
+    **dict.fromkeys(("available_blocks", "required_blocks", "blocks_set", "blocks_min", "blocks_full"), "blocks"),
+    **dict.fromkeys(("runtime_batch", "decoder_batch"), "sequences"),
+    **dict.fromkeys(("devices_given", "devices_available"), "devices"),
+    **dict.fromkeys(("seq_len", "partition_len", "partition_lo", "partition_hi", "request_tokens"), "tokens"),
+    **dict.fromkeys(("required_patches", "available_patches"), "patches"),
+}
+"""Unit of a captured number that is not named like a parameter."""
+
+BEYOND = Text(
+    "The numbers of this run are beyond any machine or contradict each other, so nothing is computed from them.",
+    "이 실행의 수치는 있을 수 없는 값이거나 서로 모순되어 계산에 쓰지 않았습니다.",
+)
 
 _OUTSIDE = Text(
     "The numbers in the message give no possible value for `{0}`, so none is computed.",
@@ -38,7 +52,7 @@ def possible(parameter: Parameter | None, value: Value) -> bool:
     if parameter.name == "port":
         return _within(value, 1, PORTS)
     if parameter.type == "devices":
-        return all(_within(v, 0, MOST["devices"]) for v in _items(value))
+        return bool(_items(value)) and all(_within(v, 0, MOST["devices"]) for v in _items(value))
     if parameter.type in ("budget", "float"):
         return not isinstance(value, (int, float)) or 0 < value <= MOST_BYTES
     items = _items(value)
@@ -48,6 +62,21 @@ def possible(parameter: Parameter | None, value: Value) -> bool:
 def outside(parameters: Mapping[str, Parameter], changes: Mapping[str, Value]) -> str | None:
     """The first parameter whose planned value is not possible."""
     return next((name for name, to in changes.items() if not possible(parameters.get(name), to)), None)
+
+
+def beyond(values: Mapping[str, Value], parameters: Mapping[str, Parameter]) -> bool:
+    """Whether a number is larger than any of its kind: a computation over it would not end, or mean nothing."""
+    return any(
+        isinstance(v, int) and abs(v) > _most(name, parameters) for name, value in values.items() for v in _items(value)
+    )
+
+
+def _most(name: str, parameters: Mapping[str, Parameter]) -> int:
+    parameter = parameters.get(name)
+    if parameter is not None and parameter.type == "budget":
+        return MOST_BYTES
+    unit = _UNITS.get(name) if parameter is None else parameter.unit
+    return MOST_BYTES if unit is None else MOST.get(unit, MOST[""])
 
 
 def why_outside(parameter: str) -> Text:

@@ -78,6 +78,10 @@ class Ledger:
         found = self._segment(offset, [s.stream_offset for s in self._segments])
         return None if found is None else Place(found.origin, found.offset + offset - found.stream_offset, found.line)
 
+    def begin_of(self, generation: str) -> int | None:
+        """Line of the stream a file begins on."""
+        return next((s.stream_line for s in self._segments if s.origin.generation == generation), None)
+
     def _segment(self, wanted: int, starts: list[int]) -> _Segment | None:
         index = bisect_right(starts, wanted) - 1
         return self._segments[index] if index >= 0 else None

@@ -37,6 +37,8 @@ CHUNK_BYTES: Final = 256 * 1024
 """Read from one source before the next has its turn."""
 TURN_BYTES: Final = 16 * 1024 * 1024
 """Read from all sources before the daemon looks at its other work."""
+LEAD_BYTES: Final = 64 * 1024 * 1024
+"""Of rotated files read again at a restart: what the run is, and what is still open, may stand there."""
 HEAD_BYTES: Final = 1024
 """First bytes that identify a file."""
 TAIL_BYTES: Final = 256

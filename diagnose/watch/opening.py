@@ -61,6 +61,7 @@ class Opener:
             fingerprint=self.fingerprint,
             quote=lambda place, finding: _quote(tail, place, finding),
             base=start.base,
+            base_generation=start.origin.generation if start.origin is not None else "",
         )
         sessions.append(session)
         now = self.clock.monotonic()
@@ -97,7 +98,7 @@ class Opener:
     def _resumed(self, tail: Tail, saved: Checkpoint, identity: Identity) -> tuple[Start, Start | None, Telling]:
         start = tail.start(identity, saved.offset)
         if start.origin is not None:
-            return start, start if start.offset else None, "silent"
+            return start, start if start.offset or start.before else None, "silent"
         self.sink.notice(Notice("lost", tail.path, {"offset": saved.offset}))
         return start, None, "live"
 

@@ -45,7 +45,9 @@ class Review:
 class Session:
     """``take`` pieces, ``review`` when ``due``. Nothing here reads a clock or a file."""
 
-    def __init__(self, analyzer: Analyzer, *, fingerprint: Fingerprint, quote: Quote, base: str = "") -> None:
+    def __init__(
+        self, analyzer: Analyzer, *, fingerprint: Fingerprint, quote: Quote, base: str = "", base_generation: str = ""
+    ) -> None:
         self.ledger = Ledger()
         self.state: RunState = "idle"
         self.diagnosis: Diagnosis | None = None
@@ -54,11 +56,12 @@ class Session:
         self._fingerprint = fingerprint
         self._quote = quote
         self._base = base
+        self._base_generation = base_generation
         self._books: dict[str, RunBook] = {}
         self._keys: dict[int, str] = {}
         """First line of a run → its key."""
         self._current = base
-        self._reviewed = -1
+        self._reviewed = 0
         self._next_review = 0.0
         self._last_data = 0.0
         self._news_at = 0.0
@@ -284,18 +287,24 @@ class Session:
 
     def run_key(self, run: Run) -> str:
         """The same after a restart of the daemon: the file and the line on which the run was announced."""
-        return self._keys[run.first]
+        return self._keys.get(run.first, self._base)
 
     def _name(self, look: Look) -> None:
-        """Give every run its key. A key stays, even if an announcement comes to light later."""
+        """Give every run its key. A key stays, even if an announcement comes to light later.
+
+        The run that was going on where the file of the checkpoint begins has the key it had then.
+        """
+        resumed = self.ledger.begin_of(self._base_generation) if self._base else None
         for run in look.runs:
             if run.first in self._keys:
                 continue
             start = next((line for line in look.starts if run.holds(line)), 0)
             place = self.ledger.at_line(start or 1)
-            here = "" if place is None else place.origin.generation
-            unannounced = self._base if not start else ""
-            self._keys[run.first] = unannounced or f"{here}+{place.line if place and start else 0}"
+            if place is None:
+                continue  # nothing was read yet
+            own = f"{place.origin.generation}+{place.line if start else 0}"
+            goes_on = resumed is not None and run.holds(resumed) and start < resumed
+            self._keys[run.first] = self._base if goes_on else own
         self._current = self.run_key(look.runs[-1])
 
     def _book(self, key: str) -> RunBook:

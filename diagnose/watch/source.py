@@ -61,18 +61,19 @@ class Source:
         if lead is None:
             self.session.take(piece, now)
             return
-        if piece.origin is not None and piece.origin != lead.origin:
+        before = piece.origin is None or piece.origin in lead.before
+        if not before and piece.origin != lead.origin:
             self._cross(now)
             self.session.take(piece, now)
             return
-        inside = len(piece.data) if piece.origin is None else max(lead.offset - piece.offset, 0)
+        inside = len(piece.data) if before else max(lead.offset - piece.offset, 0)
         if inside:
             self.session.take(Piece(piece.data[:inside], piece.origin, piece.offset), now)
             if self.telling == "list" and self.session.due(now) == 0:
                 self.reviews.append(self.session.review(now, "list"))
             elif self.telling != "list":
                 self.session.prune()
-        if piece.origin is not None and piece.offset + len(piece.data) >= lead.offset:
+        if not before and piece.offset + len(piece.data) >= lead.offset:
             self._cross(now)
         if len(piece.data) > inside:
             self.session.take(Piece(piece.data[inside:], piece.origin, piece.offset + inside), now)

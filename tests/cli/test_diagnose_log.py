@@ -155,7 +155,7 @@ def test_the_page_is_as_wide_as_columns_says(
 # ---------------------------------------------------------------- bad input, one line in the language
 
 BAD = [
-    (["--lang", "en", "--nonsense", "x"], "unknown option --nonsense", "알 수 없는 옵션 --nonsense"),
+    (["--lang", "en", "--nonsense", "x"], "unknown option --nonsense", "알 수 없는 옵션입니다: --nonsense"),
     (["--format", "xml", "x"], "unknown format 'xml'", "알 수 없는 형식입니다: 'xml'"),
     (["--format"], "option --format needs a value", "옵션 --format에 값이 필요합니다"),
     (["--set"], "option --set needs a value", "옵션 --set에 값이 필요합니다"),

@@ -110,6 +110,7 @@ def test_a_beginning_that_several_ids_have_is_said(store: Store, clock: Clock) -
         ("ax_seq", True),
         ("blocks 17", True),
         ("100%", False),
+        ("th_ng", False),
         ('"quoted" OR', False),
     ],
 )

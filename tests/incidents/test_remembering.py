@@ -9,11 +9,22 @@ from pathlib import Path
 import pytest
 
 from diagnose.incidents.errors import StoreError
-from diagnose.incidents.fingerprint import fingerprint, of_unknown
-from diagnose.incidents.remembering import MAX_UNKNOWN, remember, run_key
+from diagnose.incidents.fingerprint import fingerprint, happening, of_unknown
+from diagnose.incidents.remembering import MAX_UNKNOWN, remember
 from diagnose.incidents.store import Store
 from diagnose.model import Diagnosis, Finding, InputInfo, RunContext, Unknown
-from tests.incidents.kit import CONTEXT, START, Clock, everything, finding, opened, run_context
+from tests.incidents.kit import (
+    CONTEXT,
+    START,
+    Clock,
+    batch,
+    everything,
+    finding,
+    opened,
+    run_context,
+    sighting,
+    write,
+)
 
 UNKNOWN = Unknown(4, 99, "RuntimeError: flux 7 inverted", "RuntimeError: flux <n> inverted")
 
@@ -99,12 +110,12 @@ def test_a_later_run_in_the_same_log_is_counted(path: Path, tmp_path: Path) -> N
     ],
     ids=["a rotated file", "another time", "another place without a time", "another process"],
 )
-def test_which_run_it_was_is_told_by_the_log(one: dict, other: dict, same: bool) -> None:  # type: ignore[type-arg]
-    assert (run_key(finding(**one), CONTEXT) == run_key(finding(**other), CONTEXT)) is same
+def test_which_failure_it_was_is_told_by_the_log(one: dict, other: dict, same: bool) -> None:  # type: ignore[type-arg]
+    assert (happening(finding(**one), CONTEXT) == happening(finding(**other), CONTEXT)) is same
 
 
 def test_another_configuration_is_another_run() -> None:
-    assert run_key(finding(), CONTEXT) != run_key(finding(), run_context(batch_size=4))
+    assert happening(finding(), CONTEXT) != happening(finding(), run_context(batch_size=4))
 
 
 def test_an_unknown_error_is_remembered_by_its_template(path: Path) -> None:
@@ -172,3 +183,11 @@ def test_a_store_that_cannot_be_used_is_an_error_with_one_line(path: Path) -> No
 def test_what_is_remembered_has_the_fingerprint_the_watcher_uses(path: Path) -> None:
     keep(path, diagnosis(finding()))
     assert Store.open(path).seen_before(fingerprint(finding(), CONTEXT)) is not None
+
+
+def test_what_the_watcher_has_recorded_is_not_recorded_again(path: Path) -> None:
+    found = finding(time="11-29 11:57:53")
+    watched = replace(found, line=3, offset=40)  # a follower counts from where it began
+    write(opened(path.parent), batch(sighting(found=watched)))
+    keep(path, diagnosis(found))
+    assert stored(path) == [("kv-cache.insufficient-memory", 1)]

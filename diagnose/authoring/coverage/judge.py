@@ -112,9 +112,15 @@ class _Judge:
                 key = (match.entry, match.signature)
                 signature = self._by_place.get(key)
                 self._seen.add(key)
-                if signature is not None and not claims(signature, self._package.version):
+                if signature is not None and self._disowned(signature):
                     self.outdated.append((signature, site))
                 yield match
+
+    def _disowned(self, signature: Signature) -> bool:
+        """Emitted here, in a release that ``since`` or ``until`` excludes. They count releases of the entry's own
+        component."""
+        own = self._knowledge.entries[signature.entry].component == self._package.name
+        return own and not claims(signature, self._package.version)
 
     def _of_template(self, site: Site, template: Template) -> tuple[Match, ...]:
         for text in samples(template):

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 
+from diagnose.remedies.plausible import BEYOND, beyond
 from diagnose.remedies.problem import Problem, Solution, Solver
 
 _HOMES: Mapping[str, tuple[str, ...]] = {
@@ -44,10 +45,20 @@ _HOMES: Mapping[str, tuple[str, ...]] = {
 """Module → the solvers it holds."""
 
 
+_NOTHING = Solution(applicability="advice", note=BEYOND)
+
+
 def _lazily(module: str, name: str) -> Solver:
     def solve(problem: Problem) -> Solution | None:
+        parameters = problem.knowledge.parameters
+        settings = {n: s.value for n, s in problem.context.config.items()}
+        if beyond(problem.numbers, parameters) or beyond(settings, parameters):
+            return _NOTHING
         solver: Solver = getattr(import_module(f"{__name__}.{module}"), name)
-        return solver(problem)
+        try:
+            return solver(problem)
+        except (ArithmeticError, ValueError):
+            return _NOTHING  # a size of zero or less, an image without a side
 
     return solve
 

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from diagnose.watch.limits import CHUNK_BYTES, PARTIAL_WAIT_S, ROTATE_WAIT_S
+from diagnose.watch.limits import CHUNK_BYTES, LEAD_BYTES, PARTIAL_WAIT_S, ROTATE_WAIT_S
 from diagnose.watch.tail.identity import Identity
 from diagnose.watch.tail.names import Sibling, siblings
 from diagnose.watch.tail.nouns import GUARD, Notice, Origin, Piece
@@ -28,6 +28,8 @@ class Start:
     """None when the file of the checkpoint was not found: everything is new."""
     offset: int
     base: str = ""
+    before: frozenset[Origin] = frozenset()
+    """Rotated files that are read first: the run that goes on may have begun there."""
 
 
 @dataclass(slots=True)
@@ -77,25 +79,33 @@ class Follower:
             self._chain.extend([now] if now else [])
             return Start(None, 0)
         if now is not None and identity.is_of(now.handle) and now.handle.stat().size >= offset:
-            self._met_before(now, identity)
-            self._chain.append(now)
-            return Start(now.origin, offset, identity.base)
+            return self._resume(now, identity, offset, others if beside else [], [])
         for number, sibling in enumerate(others if beside else ()):
             opened = self._open(sibling.path) if sibling.stat.key == (identity.device, identity.inode) else None
             if opened is None:
                 continue
             if identity.is_of(opened.handle):
-                self._met_before(opened, identity)
                 later = [self._open(s.path) for s in others[number + 1 :]]
-                self._chain.extend([o for o in (opened, *later, now) if o is not None])
-                return Start(opened.origin, offset, identity.base)
+                return self._resume(opened, identity, offset, others[:number], [*later, now])
             opened.close()
         self._chain.extend([now] if now else [])
         return Start(None, 0)
 
-    @staticmethod
-    def _met_before(opened: Opened, identity: Identity) -> None:
+    def _resume(
+        self, opened: Opened, identity: Identity, offset: int, earlier: list[Sibling], later: list[Opened | None]
+    ) -> Start:
+        """Go on in the file of the checkpoint, after what came before it and ahead of what came after."""
         opened.begin_again(identity.generation, identity.base)
+        before: deque[Opened] = deque()
+        left = LEAD_BYTES
+        for sibling in reversed(earlier):
+            left -= sibling.stat.size
+            older = self._open(sibling.path) if left >= 0 else None
+            if older is None:
+                break
+            before.appendleft(older)
+        self._chain.extend([*before, opened, *(o for o in later if o is not None)])
+        return Start(opened.origin, offset, identity.base, frozenset(o.origin for o in before))
 
     def here(self) -> Start:
         """The file at the path and how long it is now."""

@@ -1,0 +1,209 @@
+"""F. Alerts: once, bounded, never in the way of the tail, and nothing secret in them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from diagnose.incidents.nouns import Alert
+from diagnose.watch.alerts import MAX_ATTEMPTS, ThreadRunner, channel_of
+from diagnose.watch.events import json_line
+from diagnose.watch.memory import MemoryStore
+from diagnose.watch.redaction import MASK, redacted
+from diagnose.watch.saying import alert_text
+from tests.watch.kit import CALM, OPENED, Rig, append, blocks, ready, start, told
+
+Make = Callable[..., Rig]
+BELOW = OPENED["blocks"]
+
+
+def test_53_an_incident_that_goes_on_is_told_once_and_again_after_an_hour(rig: Make, tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    r = rig(log)
+    append(log, start())
+    for _ in range(30):
+        append(log, blocks() + CALM)
+        r.go(20)
+    assert [k for k, _, _ in told(r.sink.events)] == ["opened"]
+    assert len(r.inbox.once) == 1
+    r.clock.advance(3_600)
+    append(log, blocks() + CALM)
+    r.go(1)
+    r.settle()
+    assert [k for k, _, _ in told(r.sink.events)] == ["opened", "repeated"]
+    assert len(r.inbox.once) == 2
+
+
+def test_53b_a_crash_loop_is_told_once_an_hour_and_counted_each_time(rig: Make, tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    r = rig(log)
+    for pid in range(130):
+        append(log, start(pid) + blocks() + CALM)
+        r.go(60)
+    assert [k for k, _, _ in told(r.sink.events)] == ["opened", "repeated", "repeated"]
+    assert isinstance(r.store, MemoryStore)
+    assert [i.count for i in r.store._incidents.values()] == [130]
+
+
+def test_54_an_incident_after_a_recovery_is_another_one(rig: Make, tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    r = rig(log)
+    append(log, start(1) + blocks() + CALM)
+    r.go()
+    append(log, start(2) + ready(2) + CALM)
+    r.go()
+    append(log, start(3) + blocks() + CALM)
+    r.go()
+    kinds = [k for k, _, _ in told(r.sink.events)]
+    assert kinds == ["opened", "recovered", "opened"]
+    assert r.sink.events[0].incident != r.sink.events[2].incident
+    assert [a.kind for a in r.inbox.once.values()] == kinds
+
+
+def test_55_a_service_that_is_down_is_tried_less_and_less_and_the_tail_goes_on(rig: Make, tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    r = rig(log)
+    attempts: list[float] = []
+    down = True
+
+    def works(alert: Alert) -> bool:
+        attempts.append(r.clock.now)
+        return not down
+
+    r.inbox.works = works
+    append(log, start() + blocks() + CALM)
+    r.go()
+    for _ in range(120):
+        r.step(1)
+    waits = [b - a for a, b in zip(attempts, attempts[1:], strict=False)]
+    assert 4 <= len(attempts) <= 8
+    assert waits == sorted(waits)
+    assert r.codes().count("alert-failed") == 1
+    down = False
+    for _ in range(300):
+        r.step(1)
+    assert len(r.inbox.arrived) == 1
+    assert r.keeper.due_alerts() == []
+
+
+def test_55b_an_alert_is_given_up_some_day_and_that_is_said(rig: Make, tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    r = rig(log)
+    r.inbox.works = lambda alert: False
+    append(log, start() + blocks() + CALM)
+    r.go()
+    for _ in range(MAX_ATTEMPTS * 2):
+        r.step(700)
+    assert "alert-given-up" in r.codes()
+    assert r.keeper.due_alerts() == []
+
+
+def test_55c_a_slow_service_takes_what_its_queue_holds_and_no_more() -> None:
+    import threading
+
+    gate, seen = threading.Event(), []
+
+    class Slow:
+        def send(self, alert: Alert) -> bool:
+            gate.wait(5)
+            seen.append(alert.key)
+            return True
+
+    class Quick:
+        def send(self, alert: Alert) -> bool:
+            seen.append(alert.key)
+            return True
+
+    arrived = threading.Semaphore(0)
+    runner = ThreadRunner({"slow": Slow(), "quick": Quick()}, arrived.release)
+    taken = [runner.submit(Alert(f"s{i}", "i", "opened", {}, "slow")) for i in range(300)]
+    assert 100 <= sum(taken) <= 101
+    runner.submit(Alert("q", "i", "opened", {}, "quick"))
+    assert arrived.acquire(timeout=5)
+    assert seen == ["q"]  # the other channel is not held up
+    assert [(a.key, ok) for a, ok in runner.results()] == [("q", True)]
+    gate.set()
+    runner.close()
+
+
+SECRETS = {
+    "hub token": "hf_AbCdEfGhIjKlMnOpQrStUv",
+    "key": "sk-live0123456789abcdefghij",
+    "bearer": "Authorization: Bearer abcdef0123456789abcdef",
+    "named": "HF_TOKEN=Zm9vYmFyYmF6cXV4",
+    "json": '"api_key": "0f8e7d6c5b4a3928"',
+    "password": "password: correct-horse-battery",
+    "url": "postgres://admin:hunter2secret@db.local/x",
+    "aws": "AKIAIOSFODNN7EXAMPLE",
+    "jwt": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abc123def456",
+}
+PLANTED = {
+    "hub token": "AbCdEfGhIjKlMnOpQrStUv",
+    "key": "live0123456789abcdefghij",
+    "bearer": "abcdef0123456789abcdef",
+    "named": "Zm9vYmFyYmF6cXV4",
+    "json": "0f8e7d6c5b4a3928",
+    "password": "correct-horse-battery",
+    "url": "hunter2secret",
+    "aws": "IOSFODNN7EXAMPLE",
+    "jwt": "hbGciOiJIUzI1NiJ9",
+}
+
+
+@pytest.mark.parametrize("name", sorted(SECRETS))
+def test_57_a_secret_in_the_log_is_nowhere_else(rig: Make, tmp_path: Path, name: str) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    store = MemoryStore(lambda: 1.0)
+    r = rig(log, store=store)
+    line = f"INFO 11-29 11:58:00 [x.py:1] {SECRETS[name]}\n"
+    failed = blocks().rstrip("\n") + f" {SECRETS[name]}\n"
+    append(log, start() + line + failed + line + CALM)
+    r.go()
+    r.settle()
+    (event,) = r.sink.events
+    (incident,) = store._incidents.values()
+    (alert,) = r.inbox.arrived
+    said = [
+        json_line(event),
+        json.dumps(asdict(incident), default=str),
+        json.dumps(alert.payload, default=str),
+        *alert_text(alert.kind, alert.payload, "en", host="h", source="s"),
+    ]
+    assert all(PLANTED[name] not in text for text in said)
+    assert MASK in incident.excerpt
+
+
+def test_57b_what_is_no_secret_stays() -> None:
+    for text in (
+        "max_num_batched_tokens=4096 token count 131072",
+        "ValueError: `max_seq_len` (100000) must be a multiple of `kvcache_partition_len` (16384)",
+        "tokenizer='Qwen/Qwen3-VL-8B-Instruct', trust_remote_code=False, api_key=None",
+        "http://10.0.0.1:8000/v1 key=value",
+    ):
+        assert redacted(text) == text
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8"), max_size=80), st.sampled_from(sorted(SECRETS.values())))
+@settings(max_examples=200, deadline=None)
+def test_57c_masking_twice_is_masking_once(around: str, secret: str) -> None:
+    once = redacted(f"{around} {secret}")
+    assert redacted(once) == once
+
+
+def test_57d_a_channel_is_named_without_its_address() -> None:
+    name = channel_of("slack://TokenA/TokenB/TokenC")
+    assert name.startswith("slack:")
+    assert "Token" not in name
+    assert name != channel_of("slack://TokenA/TokenB/TokenD")
