@@ -142,6 +142,13 @@ def _flash(env: Environment) -> Value:
 
 def _block(env: Environment) -> Value:
     """Tokens per KV block: the partition with flash attention, the whole sequence with eager attention."""
+    value = _block_found(env)
+    if not isinstance(value, int) or value < 1:
+        raise MissingValue(("kvcache_partition_len",))
+    return value
+
+
+def _block_found(env: Environment) -> Value:
     for name in ("kvcache_block_size", "kvcache_partition_len"):
         if (value := env.config(name)) is not None:
             return value

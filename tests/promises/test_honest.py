@@ -89,3 +89,104 @@ def test_every_wording_of_a_device_out_of_memory_is_read(message: str, form: str
     assert found.outcome == "diagnosed", log
     assert found.findings[0].entry == "memory.dram-oom"
     assert found.findings[0].numbers == {"requested_bytes": R, "capacity_bytes": C}
+
+
+# ---------------------------------------------------------------- the log and the configuration contradict each other
+
+KV = (
+    "ValueError: Insufficient memory for the required KV cache: only {have} blocks can be allocated, but at least {need} "
+    "blocks are required. Consider reducing `max_seq_len` or `batch_size` (currently {batch}) to lower the memory "
+    "requirement."
+)
+BELOW = "ValueError: The set `kvcache_num_blocks` ({asked}) is less than the minimum number of blocks ({least})"
+
+
+@pytest.mark.parametrize(
+    ("have", "need", "batch", "seq", "partition"),
+    [
+        (12, 17, 8, 8192, 16384),
+        (12, 17, 8, 262144, 4096),
+        (20, 17, 8, 262144, 16384),
+        (17, 17, 8, 262144, 16384),
+        (12, 17, 0, 262144, 16384),
+        (12, 17, -1, 262144, 16384),
+        (10**12, 10**15, 8, 262144, 16384),
+        (-3, 17, 8, 262144, 16384),
+    ],
+)
+def test_counts_that_contradict_the_configuration_give_no_computed_value(
+    have: int, need: int, batch: int, seq: int, partition: int
+) -> None:
+    sets = {"max_seq_len": seq, "kvcache_partition_len": partition}
+    found = diagnosed(traceback(KV.format(have=have, need=need, batch=batch)), sets, "RBLN-CA25")
+    finding = found.findings[0]
+    assert finding.entry == "kv-cache.insufficient-memory"
+    assert computed(finding) == {}
+    first = finding.remedies[0]
+    assert first.side_effect is not None
+    assert "nothing is computed" in first.side_effect.en
+    assert "계산" in first.side_effect.ko
+
+
+def test_counts_that_agree_are_computed_as_before() -> None:
+    sets = {"max_seq_len": 262144, "kvcache_partition_len": 16384}
+    finding = diagnosed(traceback(KV.format(have=12, need=17, batch=8)), sets, "RBLN-CA25").findings[0]
+    assert computed(finding)["shorter-context"] == {"max_seq_len": 180224}
+
+
+@pytest.mark.parametrize(
+    ("asked", "least", "sets"),
+    [
+        (10, 33, {"max_seq_len": 32768, "kvcache_partition_len": 8192, "batch_size": 8, "kvcache_num_blocks": 100}),
+        (40, 33, REBEL),
+        (33, 33, {}),
+        (10, 10**15, {}),
+    ],
+)
+def test_a_minimum_that_contradicts_itself_or_the_configuration_is_not_computed(
+    asked: int, least: int, sets: dict[str, Any]
+) -> None:
+    finding = diagnosed(traceback(BELOW.format(asked=asked, least=least)), sets, "RBLN-CR13").findings[0]
+    assert finding.entry == "kv-cache.below-minimum"
+    values = [v for made in computed(finding).values() for v in made.values()]
+    assert all(v is None for v in values), values
+
+
+def test_the_old_value_is_the_one_the_log_names() -> None:
+    sets = REBEL | {"kvcache_num_blocks": 100}
+    finding = diagnosed(traceback(BELOW.format(asked=10, least=33)), sets, "RBLN-CR13").findings[0]
+    change = next(c for r in finding.remedies for c in r.changes if c.to == 33)
+    assert change.from_ == 10
+
+
+# ---------------------------------------------------------------- a message that was cut
+
+
+CUT = "ValueError: Insufficient memory for the required KV cache: only 12 blocks can be allocated"
+
+
+def test_a_message_cut_before_the_minimum_names_its_count_and_keeps_the_spare_block() -> None:
+    sets = {"max_seq_len": 262144, "kvcache_partition_len": 16384}
+    finding = diagnosed(traceback(CUT), sets, "RBLN-CA25").findings[0]
+    assert "12" in finding.cause.en
+    assert "no counts" not in finding.cause.en
+    remedy = next(r for r in finding.remedies if r.id == "shorter-context")
+    assert [c.to for c in remedy.changes] == [11 * 16384]
+    assert remedy.applicability == "estimate"
+
+
+def test_a_formula_shows_no_value_that_nobody_gave() -> None:
+    finding = diagnosed(traceback(CUT)).findings[0]
+    shown = {r.id: r.arithmetic for r in finding.remedies}
+    assert "12" in shown["shorter-context"]
+    assert "(p)" not in shown["smaller-partition"]
+    assert "1 * 2" not in shown["more-devices"]
+    partly = diagnosed(traceback(CUT), {"max_seq_len": 262144, "kvcache_partition_len": 16384}).findings[0]
+    assert not any(r.arithmetic.startswith("1 * 2") for r in partly.remedies)
+
+
+def test_byte_counts_of_zero_are_not_called_missing() -> None:
+    finding = diagnosed(traceback("RuntimeError: DRAM OOM: requested 0 bytes, capacity 0 bytes")).findings[0]
+    assert finding.entry == "memory.dram-oom"
+    assert "no byte counts" not in finding.cause.en
+    assert "requested 0, capacity 0" in finding.cause.en

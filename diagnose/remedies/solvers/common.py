@@ -85,7 +85,10 @@ def device_count(env: Environment) -> int:
         assumed = env.context.setting("num_devices") is not None and not env.context.defaults_known
         if assumed and env.get("family") != "REBEL":
             raise MissingValue(("num_devices",))
-    return int(env.require("num_devices"))
+    count = int(env.require("num_devices"))
+    if count < 1:
+        raise MissingValue(("num_devices",))
+    return count
 
 
 def as_list(value: Value) -> list[int]:

@@ -23,7 +23,7 @@ def _soft_tokens(env: Environment) -> list[int]:
     found = sorted(as_list(env.config("visual.max_soft_tokens")) or as_list(env.numbers.get("soft_tokens")))
     if not found and explicit(env.context, PARAMETER) is not None:
         found = as_list(env.knowledge.parameters["visual.max_soft_tokens"].default.get("any"))
-    if not found:
+    if not found or found[0] < 1:
         raise MissingValue(("visual.max_soft_tokens",))
     return found
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import ParamSpec
 
 from diagnose.watch.limits import CHUNK_BYTES, LEAD_BYTES, PARTIAL_WAIT_S, ROTATE_WAIT_S
 from diagnose.watch.tail.identity import Identity
@@ -18,6 +19,7 @@ from diagnose.watch.tail.opened import Opened
 from diagnose.watch.tail.system import Files
 
 Out = Piece | Notice
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +124,13 @@ class Follower:
         """What is new since the last call, at most about ``size`` bytes of each open file."""
         out: list[Out] = []
         self.waiting = False
-        for old in list(self._old):
-            self._guarded(old.opened.origin.path, out, lambda old=old: self._drain(old, now, size, out))  # type: ignore[misc]
+        troubles = [self._trouble_of(self._drain, old, now, size, out) for old in list(self._old)]
         if self._held(now):
             self.waiting = True
-            return out
-        self._guarded(self.path, out, lambda: self._advance(now, size, out))
-        self._guarded(self.path, out, lambda: self._look(now, out))
+        else:
+            troubles.append(self._trouble_of(self._advance, now, size, out))
+            troubles.append(self._trouble_of(self._look, now, out))
+        self._say(next(filter(None, troubles), ""), out)
         return out
 
     def close(self) -> None:
@@ -164,19 +166,21 @@ class Follower:
                     return b""
         return b""
 
-    def _guarded(self, path: str, out: list[Out], work: Callable[[], None]) -> None:
-        """Say what goes wrong once, and once that it is over."""
+    @staticmethod
+    def _trouble_of(work: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> str:
+        """What the operating system refused; empty when it did not."""
         try:
-            work()
+            work(*args, **kwargs)
         except OSError as error:
-            why = error.strerror or str(error)
-            if why != self._trouble:
-                self._trouble = why
-                out.append(Notice("unreadable", path, {"why": why}))
+            return error.strerror or str(error)
+        return ""
+
+    def _say(self, trouble: str, out: list[Out]) -> None:
+        """Once when it begins, once when it is over."""
+        if trouble == self._trouble:
             return
-        if self._trouble and path == self.path:
-            self._trouble = ""
-            out.append(Notice("readable", path))
+        self._trouble = trouble
+        out.append(Notice("unreadable", self.path, {"why": trouble}) if trouble else Notice("readable", self.path))
 
     # -------------------------------------------------------------------- files rotated away
 
