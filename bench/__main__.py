@@ -1,6 +1,7 @@
 """``python -m bench``: our whole process against ripgrep with the same patterns, and start-up times.
 
-``python -m bench scan FILE`` runs the scan alone, without records and matching.
+``python -m bench scan FILE`` runs the scan alone, without records and matching; ``python -m bench watch`` measures the
+daemon.
 """
 
 from __future__ import annotations
@@ -116,14 +117,22 @@ def compare(size_mb: int, rounds: int, seed: int, kinds: list[str]) -> None:
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("command", nargs="?", choices=["compare", "scan"], default="compare")
+    parser.add_argument("command", nargs="?", choices=["compare", "scan", "watch"], default="compare")
     parser.add_argument("file", nargs="?", help="log for `scan`")
     parser.add_argument("--size-mb", type=int, default=500)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kind", choices=["calm", "storm"], action="append")
     parser.add_argument("--repeats", action="store_true", help="`scan` only counts copies of a line")
+    parser.add_argument("--quick", action="store_true", help="`watch` with a tenth of everything")
+    parser.add_argument("--poll", action="store_true", help="`watch` without file events")
     options = parser.parse_args()
+    if options.command == "watch":
+        from bench.watching import Sizes, run
+
+        tenth = Sizes(20, 4.0, 100, 100_000, 5, 10_000, 64 * 1024, options.poll)
+        run(tenth if options.quick else Sizes(poll=options.poll))
+        return
     if options.command == "scan":
         if options.file is None:
             parser.error("scan needs a log file")

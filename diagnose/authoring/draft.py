@@ -13,6 +13,7 @@ from diagnose.knowledge import Knowledge
 from diagnose.knowledge.templates import TemplateError, compile_template
 from diagnose.knowledge.values import convert
 from diagnose.model import InputError, Record, Text, Value
+from diagnose.scan import Engine
 
 VALUES: tuple[tuple[str, str], ...] = (
     ("shape", r"torch\.Size\(\[[\d, ]+\]\)|\(\d+(?:, ?\d+)+,?\)"),
@@ -60,8 +61,11 @@ class Draft:
     nearest: tuple[str, ...]
 
 
-def draft(text: str, knowledge: Knowledge) -> Draft:
-    """A draft for the (first) error in ``text``. Raises InputError when it holds too little fixed text."""
+def draft(text: str, knowledge: Knowledge, engine: Engine | None = None) -> Draft:
+    """A draft for the (first) error in ``text``; ``engine`` spares making one over the knowledge base.
+
+    Raises InputError when the text holds too little that is fixed.
+    """
     record = first_error(text)
     message = said(record)
     template = templated(message, knowledge.parameters)
@@ -73,7 +77,7 @@ def draft(text: str, knowledge: Knowledge) -> Draft:
     if found is None:
         raise _too_little()
     numbers = {name: convert(compiled.types[name], value) for name, value in found.groupdict().items() if value}
-    known, near = _relatives(record, knowledge)
+    known, near = _relatives(record, knowledge, engine)
     return Draft(
         "\n".join(_yaml(text, record, template, numbers, near, knowledge)) + "\n", template, numbers, known, near
     )
@@ -133,12 +137,12 @@ def _named(before: str, type_: str, taken: set[str], parameters: Mapping[str, ob
     return name
 
 
-def _relatives(record: Record, knowledge: Knowledge) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _relatives(record: Record, knowledge: Knowledge, engine: Engine | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     from diagnose.analyzer import engine_for
     from diagnose.matching import Matcher
     from diagnose.reasoning.unknown import nearest
 
-    known = tuple(m.entry for m in Matcher(knowledge, engine_for(knowledge)).match(record))
+    known = tuple(m.entry for m in Matcher(knowledge, engine or engine_for(knowledge)).match(record))
     return known, tuple(n.entry for n in nearest(record.text, knowledge) if n.entry not in known)
 
 

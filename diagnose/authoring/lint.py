@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from diagnose.authoring.problem import EntryProblem
-from diagnose.authoring.rules import matching_rules, remedy_rules, together, wording
+from diagnose.authoring.rules import filled, matching_rules, remedy_rules, together, wording
 from diagnose.knowledge import Entry, Knowledge
 
 Validator = Callable[[Entry, Knowledge], Iterable[str]]
@@ -28,7 +28,7 @@ VALIDATORS: tuple[Validator, ...] = (
 )
 """Rules over one entry."""
 
-FINALIZERS: tuple[Finalizer, ...] = (together.one_root, together.near_misses, together.lawful)
+FINALIZERS: tuple[Finalizer, ...] = (together.one_root, together.near_misses, together.lawful, filled.texts_filled)
 """Rules over all entries together."""
 
 

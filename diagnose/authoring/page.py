@@ -71,7 +71,9 @@ def surety(remedy: RemedySpec) -> str:
     """How sure the remedy can be at best: what the entry caps, else what its kind of computing allows."""
     if remedy.applicability is not None:
         return remedy.applicability
-    return "exact" if remedy.set or remedy.solver else "advice"
+    if remedy.solver:
+        return "exact | estimate"  # the solver tells for each run
+    return "exact" if remedy.set else "advice"
 
 
 def _remedy(remedy: RemedySpec, lang: Lang) -> Iterator[str]:

@@ -113,8 +113,10 @@ class RunContext:
         head, dot, rest = parameter.partition(".")
         if head == "visual" and dot:
             return f"{self.vision_prefix or 'visual'}.{rest}"
-        if not dot and self.lm_prefix and parameter in LM_FIELDS:
-            return f"{self.lm_prefix}.{parameter}"
+        nested = f"{self.lm_prefix}.{parameter}"
+        # ``batch_size`` stands at the top for these classes, but one inside the language model wins where it is given.
+        if not dot and self.lm_prefix and (parameter in LM_FIELDS or nested in self.config):
+            return nested
         return parameter
 
     @property

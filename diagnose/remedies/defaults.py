@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from diagnose.knowledge.schema import Knowledge
 from diagnose.model import RunContext, Setting
+from diagnose.remedies.release import version_of
 
 _FOLLOWING = frozenset({"attn_impl", "kvcache_block_size", "decoder_batch_sizes"})
 """Defaults that follow from other parameters: they would go stale with a change, and an attention mode
@@ -26,6 +27,9 @@ def known_settings(context: RunContext, knowledge: Knowledge) -> Mapping[str, Se
     """Values in force and the defaults that stand on their own."""
     from diagnose.context.effective import effective
 
+    release = version_of(context, "optimum_rbln")
+    if release is not None:  # told by a sister package, where the library itself is not named
+        context = replace(context, versions={**context.versions, "optimum_rbln": release})
     foreign = frozenset() if "Gemma4" in (context.model_class or "") else _GEMMA4_ONLY
     return {
         name: setting

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from diagnose.model import Value
+from diagnose.remedies.defaults import explicit
 from diagnose.remedies.environment import DERIVED, MEASURED, MODEL_NUMBERS, Environment, MissingValue
 from diagnose.remedies.release import at_least
 from diagnose.remedies.syntax import (
@@ -55,6 +56,7 @@ def _functions(env: Environment) -> dict[str, Callable[..., Any]]:
     return {
         **HELPERS,
         "known": lambda name: env.get(name) is not None,
+        "chosen": lambda name: explicit(env.context, name) is not None,
         "cfg": cfg,
         "seen": lambda phase: phase in env.context.phases,
         "at_least": lambda package, version: at_least(env.context, package, version),

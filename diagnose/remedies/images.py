@@ -15,6 +15,8 @@ MAX_ASPECT = 200
 VIDEO_LONGEST_EDGE = 25_165_824
 """Pixel budget over all frames of the Qwen3-VL video processor, by default. Source: troubleshooting guide
 v0.12.0."""
+MOST_WINDOWS = 1 << 20
+"""Attention windows of a bucket; a number above is a damaged one."""
 FRAMES_PER_PATCH = 2
 """Frames that make one temporal patch."""
 
@@ -97,10 +99,13 @@ def windowed_pixels_for(top: int, patch: int, window: int, *, merge: int = 2, as
 
     An image of h x w pixels takes ``ceil(h / side) * ceil(w / side)`` windows. The answer is one step below the
     smallest image that needs a window more than there are. Source: optimum-rbln 0.12.0
-    ``modeling_qwen2_5_vl.py`` (``window_padded_len``). 0 when not even one window fits.
+    ``modeling_qwen2_5_vl.py`` (``window_padded_len``). 0 when not even one window fits, and for a bucket no
+    encoder has.
     """
     step, side = patch * merge, patch * math.isqrt(window)
     most = top // window
+    if not 0 < most <= MOST_WINDOWS:
+        return 0
     areas = []
     for rows in range(1, math.isqrt(most) + 2):
         columns = max(most // rows + 1, rows)
@@ -108,7 +113,7 @@ def windowed_pixels_for(top: int, patch: int, window: int, *, merge: int = 2, as
         high = max(side * (rows - 1) + step, -(-wide // (aspect * step)) * step)
         if high <= side * rows:
             areas.append(high * wide)
-    return max(min(areas) - step**2, 0) if most and areas else 0
+    return max(min(areas) - step**2, 0) if areas else 0
 
 
 def video_budget_for(top: int, patch: int) -> int:

@@ -212,7 +212,8 @@ def _changes(values: Mapping[str, Value], env: Environment, context: RunContext)
         if there is not None and there.value != now and _same(to, there.value):
             continue  # the configuration has it, whatever the message says
         default = env.config(parameter)
-        if (_same(to, now) and not _other_unit(parameter, to, now)) or (now is None and to is not None and _same(to, default)):
+        by_default = now is None and to is not None and _same(to, default)
+        if by_default or (_same(to, now) and not _other_unit(parameter, to, now)):
             continue
         level = p.level if (p := env.knowledge.parameters.get(parameter)) is not None else "lm"
         scope = _SCOPES.get(level, "rbln_config")
@@ -263,9 +264,7 @@ def _commands(
 
         # The names are placed already, and one that belongs to the top level must stay there.
         literal = any(name.startswith(TOP) for name in solution.changes)
-        made.update(
-            commands(changes, replace(context, lm_prefix="") if literal else context, env.knowledge.parameters)
-        )
+        made.update(commands(changes, replace(context, lm_prefix="") if literal else context, env.knowledge.parameters))
     made.update(solution.commands)
     made.update({name: fill_command(text, env) for name, text in spec.commands.items()})
     return made

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from diagnose.knowledge.schema import Knowledge
 from diagnose.model import Applicability, RunContext, Text, Value
 
-
 TOP = "rbln_config."
 """In front of a parameter that is meant at the top level also where the class keeps the field in a submodule."""
 

@@ -77,7 +77,7 @@ HELPERS: Mapping[str, Callable[..., Any]] = {
     "round": round,
     "abs": abs,
 }
-ASKING = frozenset({"known", "cfg", "seen", "at_least"})
+ASKING = frozenset({"known", "chosen", "cfg", "seen", "at_least"})
 """Functions that ask about the run; their argument is a text."""
 
 

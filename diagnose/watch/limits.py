@@ -29,9 +29,12 @@ REPEAT_S: Final = 3_600.0
 hour at the earliest."""
 RETRY_S: Final = 5.0
 """How often a store that failed is tried again."""
-REVIEW_SHARE: Final = 4.0
-"""A review may take place again after this many times its own duration: an error storm cannot eat the core."""
+REVIEW_SHARE: Final = 0.25
+"""Of a core that one source's reviews may take for long: an error storm cannot eat it."""
+REVIEW_CREDIT_S: Final = 0.5
+"""Seconds of reviews that may be made at once before that holds."""
 REVIEW_MAX_S: Final = 2.0
+"""The longest time a review waits for its turn."""
 
 CHUNK_BYTES: Final = 256 * 1024
 """Read from one source before the next has its turn."""
@@ -53,6 +56,8 @@ RING_BYTES: Final = 64 * 1024
 """Kept of a pipe, to quote from."""
 
 MAX_SOURCES: Final = 1_000
+MAX_OLD: Final = 16
+"""Rotated files kept open for one path."""
 MAX_SIBLINGS: Final = 200
 """Rotated files looked at for one path."""
 MAX_TOLD: Final = 1_000

@@ -16,6 +16,7 @@ from diagnose.watch.limits import (
     MAX_TOLD,
     MAX_UNKNOWN,
     REPEAT_S,
+    REVIEW_CREDIT_S,
     REVIEW_MAX_S,
     REVIEW_SHARE,
     SETTLE_S,
@@ -63,6 +64,8 @@ class Session:
         self._current = base
         self._reviewed = 0
         self._next_review = 0.0
+        self._credit = REVIEW_CREDIT_S
+        self._credit_at = 0.0
         self._last_data = 0.0
         self._news_at = 0.0
         self._check_at = 0.0
@@ -102,8 +105,11 @@ class Session:
         return max(wanted - now, 0.0)
 
     def spent(self, now: float, seconds: float) -> None:
-        """A review took ``seconds``; the next one comes no sooner than in proportion."""
-        self._next_review = now + min(seconds * REVIEW_SHARE, REVIEW_MAX_S)
+        """A review took ``seconds``. In a storm the next one has to wait for its share of the core."""
+        earned = (now - self._credit_at) * REVIEW_SHARE
+        self._credit = min(self._credit + earned, REVIEW_CREDIT_S) - seconds
+        self._credit_at = now
+        self._next_review = now + min(max(-self._credit, 0.0) / REVIEW_SHARE, REVIEW_MAX_S)
 
     # --------------------------------------------------------------------------- reviewing
 

@@ -9,10 +9,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from diagnose.analyzer import engine_for
 from diagnose.knowledge import Entry, Knowledge, load
 from diagnose.knowledge.compiled import pack, unpack
 from diagnose.knowledge.source import compile_tree
 from diagnose.knowledge.store import PACKAGE
+from diagnose.scan import Engine
 
 KB = PACKAGE.parent / "kb"
 
@@ -65,3 +67,9 @@ def wheel(tmp_path: Path, name: str, version: str, files: Mapping[str, str | byt
             archive.writestr(member, data)
         archive.writestr(f"{stem}.dist-info/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n\n")
     return path
+
+
+@lru_cache(maxsize=1)
+def engine() -> Engine:
+    """A scan engine over it."""
+    return engine_for(real())

@@ -65,7 +65,8 @@ def test_the_first_two_commands_set_up_a_machine_with_only_python() -> None:
 
 @pytest.mark.parametrize("lang", ["en", "ko"])
 def test_every_option_named_is_there(lang: str, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["--help"], {})
+    for command in ([], ["history", "resolve"], ["watch"]):
+        main([*command, "--help"], {})
     known = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
     text = without_blocks(README[lang]) + "\n".join(
         line for b in blocks(README[lang], "sh") for line in b.split("\n") if line.startswith("rbln-diagnose")

@@ -190,3 +190,55 @@ def test_byte_counts_of_zero_are_not_called_missing() -> None:
     assert finding.entry == "memory.dram-oom"
     assert "no byte counts" not in finding.cause.en
     assert "requested 0, capacity 0" in finding.cause.en
+
+
+# ---------------------------------------------------------------- ports, three words, a shutdown
+
+
+FLASK = "OSError: [Errno 98] Address already in use"
+
+
+def test_a_port_nobody_named_is_not_computed() -> None:
+    finding = diagnosed(traceback(FLASK, file="flask_app.py", code="app.run()")).findings[0]
+    assert finding.entry == "server.port-in-use"
+    assert computed(finding) == {}
+    assert not any("8001" in text for r in finding.remedies for text in (r.arithmetic, *r.commands.values()))
+    assert any("port" in r.title.en for r in finding.remedies if r.applicability == "advice")
+
+
+def test_a_port_that_was_given_or_printed_is_counted_on_from() -> None:
+    given = diagnosed(traceback(FLASK), {"port": 8000}).findings[0]
+    assert computed(given)["other-port"] == {"port": 8001}
+    printed = "ERROR:    [Errno 98] error while attempting to bind on address ('0.0.0.0', 9000): address already in use\n"
+    assert computed(diagnosed(printed).findings[0])["other-port"] == {"port": 9001}
+
+
+@pytest.mark.parametrize("port", [65535, -7, 0])
+def test_there_is_no_port_beyond_the_last_or_below_one(port: int) -> None:
+    for finding in (
+        diagnosed(traceback(FLASK), {"port": port}).findings[0],
+        diagnosed(f"[Errno 98] error while attempting to bind on address ('::', {port}): address already in use\n")
+        .findings[0],
+    ):
+        assert all(0 < made["port"] <= 65535 for made in computed(finding).values()), finding.remedies
+
+
+def test_three_words_of_any_code_are_no_missing_tokenizer() -> None:
+    assert "hf.tokenizer-file-missing" not in entries(diagnosed(traceback("TypeError: not a string")))
+    loader = (
+        "Traceback (most recent call last):\n"
+        '  File "/srv/app/main.py", line 7, in <module>\n    AutoTokenizer.from_pretrained(path)\n'
+        '  File "/opt/venv/lib/python3.11/site-packages/sentencepiece/__init__.py", line 310, in LoadFromFile\n'
+        "    return _sentencepiece.SentencePieceProcessor_LoadFromFile(self, arg)\nTypeError: not a string\n"
+    )
+    assert entries(diagnosed(loader)) == ["hf.tokenizer-file-missing"]
+
+
+def test_a_shutdown_names_a_signal_only_where_the_log_does() -> None:
+    line = "(APIServer pid=7) INFO 11-29 12:00:00 [launcher.py:90] Shutting down FastAPI HTTP server.\n"
+    note = next(n for n in diagnosed(line).notes if n.entry == "server.stopped")
+    assert "SIG" not in f"{note.title.en} {note.title.ko} {note.cause.en} {note.cause.ko}"
+    line = "(EngineCore pid=9) INFO 11-29 12:00:00 [core.py:1178] [shutdown] EngineCore: trigger received signal=SIGTERM\n"
+    note = next(n for n in diagnosed(line).notes if n.entry == "server.stopped")
+    assert "SIGTERM" in note.cause.en
+    assert "SIGTERM" in note.cause.ko

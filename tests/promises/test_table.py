@@ -393,3 +393,51 @@ def test_a_server_that_was_restarted_and_came_up_has_recovered() -> None:
     assert [n.entry for n in found.notes if n.recovered] == ["kv-cache.insufficient-memory"]
     again = diagnosed(failed + good.replace("4100", "5100") + failed.replace("4100", "6100").replace("4242", "6242"))
     assert again.outcome == "diagnosed"
+
+
+# ---------------------------------------------------------------- what was not seen, what is fixed
+
+
+def test_a_server_that_cannot_create_its_runtimes_is_not_told_to_compile_without_them() -> None:
+    error = RUNTIME_FAILED.format(reason=LACK)
+    args = (
+        f"{{'model_tag': '{QWEN}', 'model': '{QWEN}', 'max_model_len': 262144, 'block_size': 8192, 'max_num_seqs': 8, "
+        "'model_impl': 'transformers'}"
+    )
+    found = diagnosed(serve_log(error, args=args), REBEL, "RBLN-CR13")
+    assert root(found).entry == "runtime.create-failed"
+    assert offered(root(found), "create_runtimes") == []
+    assert offered(root(found), "visual.device") == [1]
+
+
+def test_an_exhausted_automatic_pool_is_told_its_limits_and_not_enlarged() -> None:
+    log = f"rbln_config = {REBEL}\n" + compile_log("RBLN-CR13", 1)
+    log += traceback(NO_BLOCKS, file="run.py", code="out = model.generate(**inputs)")
+    found = diagnosed(log, {"model": QWEN})
+    assert offered(root(found), "kvcache_num_blocks") == []
+    said(found, "33", "256", "150")
+
+
+def test_the_minimum_of_an_older_release_is_taken_as_it_is_said() -> None:
+    message = "ValueError: The set `kvcache_num_blocks` (8) is less than the minimum number of blocks (9)."
+    sets = {"max_seq_len": 131072, "kvcache_partition_len": 16384, "batch_size": 16, "num_devices": 4}
+    assert 9 in offered(root(diagnosed(traceback(message), sets, "RBLN-CA25")), "kvcache_num_blocks")
+    assert 17 not in offered(root(diagnosed(traceback(message), sets, "RBLN-CA25")), "kvcache_num_blocks")
+
+
+def test_neither_a_shorter_context_nor_a_smaller_batch_alone_but_both_together() -> None:
+    message = (
+        "ValueError: Insufficient memory for the required KV cache: only 3 blocks can be allocated, but at least 9 "
+        "blocks are required. Consider reducing `max_seq_len` or `batch_size` (currently 8) to lower the memory "
+        "requirement."
+    )
+    sets = {"max_seq_len": 40960, "kvcache_partition_len": 8192, "batch_size": 8, "num_devices": 4}
+    offering(root(diagnosed(traceback(message), sets, "RBLN-CA25")), max_seq_len=16384, batch_size=2)
+
+
+def test_an_abort_of_the_compiler_on_rebel_is_the_limit_of_eager_attention() -> None:
+    log = "rbln_config = {'max_seq_len': 32768, 'batch_size': 1}\n" + compile_log("RBLN-CR13", 1)
+    log = log.replace("0.12.0", "0.11.1") + "Process compile died with <Signals.SIGABRT: 6>\n"
+    finding = root(diagnosed(log))
+    offering(finding, max_seq_len=16384)
+    offering(finding, kvcache_partition_len=16384)

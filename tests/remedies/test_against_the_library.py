@@ -122,6 +122,11 @@ def test_any_image_of_up_to_four_to_one_stays_in_its_windows(windows: int, heigh
         assert math.ceil(high / WINDOW_SIDE) * math.ceil(wide / WINDOW_SIDE) <= windows
 
 
+@pytest.mark.parametrize("top", [-64, 0, 63, 10**25])
+def test_a_bucket_no_encoder_has_gives_no_limit(top: int) -> None:
+    assert windowed_pixels_for(top, 14, 64) == 0
+
+
 @pytest.mark.parametrize(("top", "limit"), [(64, 7056), (192, 18816), (1728, 254016), (2048, 332416)])
 def test_one_step_more_and_some_image_goes_over(top: int, limit: int) -> None:
     assert windowed_pixels_for(top, 14, 64) == limit

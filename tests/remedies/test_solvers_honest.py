@@ -220,6 +220,14 @@ def test_defaults_are_facts_only_where_the_configuration_was_seen_whole() -> Non
     assert next(r for r in rebel if r.id == "apart").changes[0].to == 0
 
 
+def test_a_default_is_the_one_of_the_release_a_sister_package_tells() -> None:
+    config = {"max_seq_len": 131072, "batch_size": 16, "attn_impl": "flash_attn"}
+    numbers = {"available_blocks": 12, "required_blocks": 17, "batch_size": 16}
+    context = run(config, vlm=False, versions={"rebel_compiler": "0.11.1"})
+    (remedy,) = prescribe(entry(spec(solver="kv_smaller_batch")), numbers, context, KNOWLEDGE)
+    assert remedy.arithmetic == "max(131072/16384, 11) + 1 = 12 <= 12"
+
+
 def test_the_limit_of_the_model_binds_a_server_and_no_script() -> None:
     config = {"max_seq_len": 40000, "kvcache_partition_len": 16384, "batch_size": 1, "num_devices": 4}
     served = {"npu": "RBLN-CA25", "vlm": False, "model": "Qwen/Qwen3-8B", "form": "vllm-serve"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any
 
 from diagnose.authoring.healthy import healthy_log
 from diagnose.authoring.rules.walking import CannotWalk, always_holds_one, nested_repeat
@@ -43,9 +44,7 @@ def proven(entry: Entry, knowledge: Knowledge) -> Iterator[str]:
 
 def _matched(signature: Signature, entry: Entry) -> Iterator[str]:
     """Examples this signature matches, white space single."""
-    import regex
-
-    pattern = regex.compile(signature.pattern)
+    pattern = _compiled(signature.pattern)
     for example in entry.examples:
         for text in (example.text, *_messages(example.text)):
             if pattern.search(text):
@@ -53,11 +52,20 @@ def _matched(signature: Signature, entry: Entry) -> Iterator[str]:
                 break
 
 
-def _messages(text: str) -> Iterator[str]:
+@lru_cache(maxsize=4096)
+def _compiled(pattern: str) -> Any:
+    import regex
+
+    return regex.compile(pattern)
+
+
+@lru_cache(maxsize=4096)
+def _messages(text: str) -> tuple[str, ...]:
+    """What signatures are searched in: the records of ``text``."""
     from diagnose.authoring.reading import records
     from diagnose.matching.places import searched_text
 
-    return (searched_text(record) for record in records(text))
+    return tuple(searched_text(record) for record in records(text))
 
 
 def rare(entry: Entry, knowledge: Knowledge) -> Iterator[str]:
@@ -94,12 +102,10 @@ def nested(entry: Entry, knowledge: Knowledge) -> Iterator[str]:
 
 def slow(entry: Entry, knowledge: Knowledge) -> Iterator[str]:
     """A text made to be nearly matched must not take long."""
-    import regex
-
     for signature in entry.signatures:
         if signature.template and signature.pattern.count("*") + signature.pattern.count("{0,") < 3:
             continue
-        pattern = regex.compile(signature.pattern)
+        pattern = _compiled(signature.pattern)
         for text in _adversaries(signature, entry):
             try:
                 pattern.search(text, timeout=PROBE_S)

@@ -35,6 +35,7 @@ _HOMES: Mapping[str, tuple[str, ...]] = {
     "vision": (
         "vision_bucket_for_image",
         "processor_limit_for_bucket",
+        "processor_limit_for_whole_windows",
         "video_budget_for_bucket",
         "right_size_vision",
     ),

@@ -28,6 +28,8 @@ def device_list_for_num_devices(problem: Problem) -> Solution | None:
         if not isinstance(given, int):
             given = len(as_list(env.config(parameter))) or None
         return None if given is None else Solution({counter: given}, f"len({parameter}) = {given}")
+    if count < 1:
+        return None
     devices = fitted(as_list(env.config(parameter)), count)
     return Solution({parameter: devices}, f"len({parameter}) = {counter} = {count}")
 

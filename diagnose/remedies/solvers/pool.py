@@ -144,7 +144,7 @@ def kv_pool_fits_already(problem: Problem) -> Solution | None:
     """Said of a pool that fits by the model: neither a smaller nor an automatic one is the answer."""
     env = environment(problem)
     try:
-        low, full, text = limits(env)
+        _, full, text = limits(env)
         found, how = fitting(env, full, with_budget=False)
     except MissingValue:
         return None
@@ -203,15 +203,16 @@ def kv_largest_already(problem: Problem) -> Solution | None:
     if found.low >= full:
         bound = Text(
             f"Valid are {low} to {full} blocks, and all {full} fit: the batch cannot use more than the pool has.",
-            f"유효 범위는 {low}~{full}블록이고 전량 {full}블록이 들어갑니다. 배치가 쓸 수 있는 블록은 이보다 많지 않습니다.",
+            f"유효 범위는 {low}~{full}블록이고 전량 {full}블록이 들어갑니다. 배치가 쓸 수 있는 블록은 이보다 많지 "
+            "않습니다.",
         )
         return Solution(arithmetic=text, applicability="advice", bound=bound)
     there = _there(now)
     bound = Text(
         f"Valid are {low} to {full} blocks, but {full} do not fit the device: by the memory model about {found.best} "
         f"do, which is {there.en}.",
-        f"유효 범위는 {low}~{full}블록이지만 {full}블록은 device에 들어가지 않습니다. 메모리 모델로는 약 {found.best}블록이 "
-        f"한계이며, {there.ko}.",
+        f"유효 범위는 {low}~{full}블록이지만 {full}블록은 device에 들어가지 않습니다. 메모리 모델로는 약 "
+        f"{found.best}블록이 한계이며, {there.ko}.",
     )
     return Solution(arithmetic=f"{text}; {how} < {full}", applicability="advice", bound=bound)
 
@@ -230,8 +231,8 @@ def _automatic_unproven(low: int, full: int, text: str, missing: tuple[str, ...]
         bound=Text(
             f"The automatic size takes the largest pool that fits already. Whether that is all {full} blocks is not "
             f"known here; to compute it, give: {names} (--config config.json).",
-            f"자동 크기는 이미 들어가는 최대 pool을 씁니다. 그것이 전량 {full}블록인지는 알 수 없습니다. 계산하려면 다음 "
-            f"값이 필요합니다: {names}(--config config.json).",
+            f"자동 크기는 이미 들어가는 최대 pool을 씁니다. 그것이 전량 {full}블록인지는 알 수 없습니다. 계산하려면 "
+            f"다음 값이 필요합니다: {names}(--config config.json).",
         ),
     )
 

@@ -23,8 +23,9 @@ def serve_with_vllm(problem: Problem) -> Solution | None:
     missing = [name for name, value in values.items() if value is None]
     if "<BLOCK_SIZE>" in command:
         missing.append("kvcache_partition_len")
-    sure = "needs-value" if missing else "exact"
-    return Solution(applicability=sure, missing=tuple(missing), commands={"vllm": command})
+    return Solution(
+        applicability="needs-value" if missing else "exact", missing=tuple(missing), commands={"vllm": command}
+    )
 
 
 def _as_eager(context: RunContext, env: Environment) -> RunContext:

@@ -95,6 +95,30 @@ def processor_limit_for_bucket(problem: Problem) -> Solution | None:
     )
 
 
+def processor_limit_for_whole_windows(problem: Problem) -> Solution | None:
+    """The limit for images that fill every attention window: sides that are multiples of the window's side."""
+    env = environment(problem)
+    if _window(env) <= 1:
+        return None
+    return _whole_windows(problem)
+
+
+@or_formula(_top_formula)
+def _whole_windows(problem: Problem) -> Solution | None:
+    env = environment(problem)
+    patch, top, window = _patch(env), _buckets(env)[-1], _window(env)
+    side = patch * math.isqrt(window)
+    return Solution(
+        changes={"processor.max_pixels": pixels_for(top, patch)},
+        arithmetic=f"{top} * {patch}**2 = {pixels_for(top, patch)}",
+        note=Text(
+            f"It holds for images whose height and width are multiples of {side} pixels; others are padded to whole "
+            "windows and can still go over.",
+            f"높이와 너비가 {side}픽셀의 배수인 이미지에 맞는 값입니다. 그 밖의 이미지는 window 단위로 채워져 넘을 수 있습니다.",
+        ),
+    )
+
+
 def _windows_text(top: int, patch: int, window: int, value: int) -> str:
     side = patch * math.isqrt(window)
     return f"ceil(h / {side}) * ceil(w / {side}) <= {top} / {window} = {top // window} for h * w <= {value}"

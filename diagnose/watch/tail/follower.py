@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ParamSpec
 
-from diagnose.watch.limits import CHUNK_BYTES, LEAD_BYTES, PARTIAL_WAIT_S, ROTATE_WAIT_S
+from diagnose.watch.limits import CHUNK_BYTES, LEAD_BYTES, MAX_OLD, PARTIAL_WAIT_S, ROTATE_WAIT_S
 from diagnose.watch.tail.identity import Identity
 from diagnose.watch.tail.names import Sibling, siblings
 from diagnose.watch.tail.nouns import GUARD, Notice, Origin, Piece
@@ -188,7 +188,9 @@ class Follower:
         got = self._take(old.opened, now, size, out, whole=False)
         if got:
             old.until = now + ROTATE_WAIT_S
-        elif now >= old.until and (old is not self._old[-1] or old.opened.handle.stat().links == 0):
+        elif len(self._old) > MAX_OLD or (
+            now >= old.until and (old is not self._old[-1] or old.opened.handle.stat().links == 0)
+        ):
             self._old.remove(old)
             old.opened.close()
 

@@ -1,0 +1,93 @@
+"""What is bounded stays so, and a storm costs its share."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+from bench.watching import Sizes, write_rotating
+from diagnose.watch.ledger import Ledger
+from diagnose.watch.limits import MAX_OLD, MAX_SEGMENTS, REVIEW_CREDIT_S, REVIEW_MAX_S
+from diagnose.watch.session import Session
+from diagnose.watch.tail.nouns import Origin, Piece
+from tests.watch.kit import Rig, TapAnalyzer, append, numbered, numbers
+
+
+def test_writers_that_rotate_fast_lose_nothing(tmp_path: Path) -> None:
+    sizes = Sizes(lines_each=4_000, rotate_bytes=8 * 1024)
+    logs = [tmp_path / f"{n}.log" for n in range(5)]
+    for log in logs:
+        log.touch()
+    rig = Rig(logs)
+    rig.daemon.step()
+    threads = [threading.Thread(target=write_rotating, args=(log, sizes)) for log in logs]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        rig.step(0.05)
+    for thread in threads:
+        thread.join()
+    for _ in range(100):
+        rig.step(0.3)
+    for log in logs:
+        assert [int(line.split()[0][2:]) for line in rig.lines(log)] == list(range(4_000))
+    rig.close()
+
+
+def test_rotations_in_quick_succession_keep_few_files_open(tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    rig = Rig([log])
+    rig.daemon.step()
+    for turn in range(60):
+        append(log, numbered(turn, turn))
+        rig.step(0.01)
+        log.rename(tmp_path / f"a.log.{turn}")
+        log.touch()
+        rig.step(0.01)
+        rig.step(0.01)
+        (source,) = rig.daemon.sources.values()
+        assert source.tail.open_files <= MAX_OLD + 4
+    assert numbers(rig, log) == list(range(60))
+    rig.close()
+
+
+def test_reviews_are_made_at_once_until_they_take_too_much() -> None:
+    session = Session(TapAnalyzer("-", {}), fingerprint=lambda f, c: "", quote=lambda p, f: "")
+    now = 1000.0
+    made = 0
+    for _ in range(1_000):  # ten seconds of an error storm, a review of 50 ms wherever one is allowed
+        if now >= session._next_review:
+            session.spent(now, 0.05)
+            made += 1
+        now += 0.01
+    assert made * 0.05 <= REVIEW_CREDIT_S + 10 * 0.25 + 0.1
+    assert made >= 40
+    session.spent(now, 60.0)
+    assert session._next_review - now <= REVIEW_MAX_S
+
+
+def test_a_ledger_of_endless_rotations_stays_small() -> None:
+    ledger = Ledger()
+    for turn in range(3 * MAX_SEGMENTS):
+        ledger.take(Piece(b"a\nb\n", Origin("a.log", str(turn))))
+    assert len(ledger._segments) <= MAX_SEGMENTS
+    assert len(ledger._lines) <= MAX_SEGMENTS
+    place = ledger.at_line(ledger.line - 1)
+    assert place is not None
+    assert (place.origin.generation, place.line) == (str(3 * MAX_SEGMENTS - 1), 2)
+
+
+def test_looking_is_cheap_where_nothing_was_written(tmp_path: Path) -> None:
+    logs = [tmp_path / f"{i}.log" for i in range(50)]
+    for log in logs:
+        append(log, numbered(0, 9))
+    rig = Rig(logs)
+    rig.daemon.step()
+    rig.settle(12)
+    begun = time.process_time()
+    for _ in range(20):
+        rig.step(1)
+    assert (time.process_time() - begun) / 20 < 0.05
+    rig.close()
