@@ -100,7 +100,7 @@ def _sizes(env: Environment) -> tuple[int, int] | None:
 def _shape(seq: int, block: int) -> Text:
     return Text(
         f"max_seq_len {seq} and a block of {block} tokens make no pool, so nothing is computed from them.",
-        f"max_seq_len {seq}과 토큰 {block}개짜리 블록으로는 pool이 만들어지지 않아 계산하지 않았습니다.",
+        f"max_seq_len {seq}, 블록당 토큰 {block}으로는 pool이 만들어지지 않아 계산하지 않았습니다.",
     )
 
 
@@ -145,6 +145,6 @@ def _differs(env: Environment, said: int, computed: int) -> Text:
     return Text(
         f"The message says {said} blocks, but max_seq_len {seq} with blocks of {block} tokens makes {computed}: this "
         "is not the configuration of the run that failed, so nothing is computed. Give the values it ran with.",
-        f"메시지의 블록 수는 {said}인데 max_seq_len {seq}, 블록당 토큰 {block}으로는 {computed}이 나옵니다. 실패한 실행의 "
-        "설정이 아니므로 계산하지 않았습니다. 실제로 사용한 값을 지정하세요.",
+        f"메시지의 블록 수는 {said}인데 max_seq_len {seq}, 블록당 토큰 {block}으로 계산하면 {computed}입니다. "
+        "실패한 실행의 설정이 아니므로 계산하지 않았습니다. 실제로 사용한 값을 지정하세요.",
     )

@@ -9,6 +9,7 @@ from diagnose.knowledge.schema import Knowledge
 from diagnose.model import RunContext, Setting, Value
 from diagnose.remedies import facts
 from diagnose.remedies.blocks import block_from_required, full_blocks, min_blocks_in
+from diagnose.remedies.defaults import explicit
 
 INFERRED = "(inferred)"
 """Ending of the origin of a setting nobody wrote."""
@@ -152,7 +153,9 @@ def _block_found(env: Environment) -> Value:
     for name in ("kvcache_block_size", "kvcache_partition_len"):
         if (value := env.config(name)) is not None:
             return value
-    seq, batch, required = env.get("max_seq_len"), env.get("batch_size"), env.numbers.get("required_blocks")
+    seq, required = env.get("max_seq_len"), env.numbers.get("required_blocks")
+    stated = "batch_size" in env.numbers or explicit(env.context, "batch_size") is not None
+    batch = env.get("batch_size") if stated else None
     if isinstance(seq, int) and isinstance(batch, int) and isinstance(required, int):
         found = block_from_required(seq, batch, required)
         if found is not None:

@@ -208,9 +208,7 @@ def _changes(values: Mapping[str, Value], env: Environment, context: RunContext)
             if there is None or there.value != to:
                 yield Change(name, None if there is None else there.value, to, "rbln_config")
             continue
-        now, there = _in_force(parameter, env, context), explicit(context, parameter)
-        if there is not None and there.value != now and _same(to, there.value):
-            continue  # the configuration has it, whatever the message says
+        now = _in_force(parameter, to, env, context)
         default = env.config(parameter)
         by_default = now is None and to is not None and _same(to, default)
         if by_default or (_same(to, now) and not _other_unit(parameter, to, now)):
@@ -220,13 +218,14 @@ def _changes(values: Mapping[str, Value], env: Environment, context: RunContext)
         yield Change(context.place(parameter), now, to, scope)  # type: ignore[arg-type]
 
 
-def _in_force(parameter: str, env: Environment, context: RunContext) -> Value:
-    """The value that was in force: as the message says it, else from the configuration."""
+def _in_force(parameter: str, to: Value, env: Environment, context: RunContext) -> Value:
+    """The value that was in force: as the message says it, else from the configuration. Where the two differ and
+    one is the proposed value, it is the configuration that has it or has to get it."""
     setting = explicit(context, parameter)
     said = next((v for n in NAMED_BY.get(parameter, ()) if (v := env.numbers.get(n)) is not None), None)
-    if setting is None or (said is not None and not _same(said, setting.value)):
+    if setting is None:
         return said
-    return setting.value
+    return setting.value if said is None or _same(to, said) or _same(to, setting.value) else said
 
 
 def _other_unit(parameter: str, to: Value, now: Value) -> bool:

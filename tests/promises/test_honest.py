@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from diagnose import diagnose_bytes
-from diagnose.model import Diagnosis, Finding
+from diagnose.authoring.rules.filled import texts_filled
+from diagnose.knowledge import load
+from diagnose.knowledge.schema import Case
+from diagnose.model import Diagnosis, Finding, Text
 from tests.promises.logs import traceback
 
 REBEL = {"max_seq_len": 262144, "kvcache_partition_len": 8192, "batch_size": 8, "num_devices": 1}
@@ -94,9 +99,9 @@ def test_every_wording_of_a_device_out_of_memory_is_read(message: str, form: str
 # ---------------------------------------------------------------- the log and the configuration contradict each other
 
 KV = (
-    "ValueError: Insufficient memory for the required KV cache: only {have} blocks can be allocated, but at least {need} "
-    "blocks are required. Consider reducing `max_seq_len` or `batch_size` (currently {batch}) to lower the memory "
-    "requirement."
+    "ValueError: Insufficient memory for the required KV cache: only {have} blocks can be allocated, but at least "
+    "{need} blocks are required. Consider reducing `max_seq_len` or `batch_size` (currently {batch}) to lower the "
+    "memory requirement."
 )
 BELOW = "ValueError: The set `kvcache_num_blocks` ({asked}) is less than the minimum number of blocks ({least})"
 
@@ -209,7 +214,9 @@ def test_a_port_nobody_named_is_not_computed() -> None:
 def test_a_port_that_was_given_or_printed_is_counted_on_from() -> None:
     given = diagnosed(traceback(FLASK), {"port": 8000}).findings[0]
     assert computed(given)["other-port"] == {"port": 8001}
-    printed = "ERROR:    [Errno 98] error while attempting to bind on address ('0.0.0.0', 9000): address already in use\n"
+    printed = (
+        "ERROR:    [Errno 98] error while attempting to bind on address ('0.0.0.0', 9000): address already in use\n"
+    )
     assert computed(diagnosed(printed).findings[0])["other-port"] == {"port": 9001}
 
 
@@ -217,8 +224,9 @@ def test_a_port_that_was_given_or_printed_is_counted_on_from() -> None:
 def test_there_is_no_port_beyond_the_last_or_below_one(port: int) -> None:
     for finding in (
         diagnosed(traceback(FLASK), {"port": port}).findings[0],
-        diagnosed(f"[Errno 98] error while attempting to bind on address ('::', {port}): address already in use\n")
-        .findings[0],
+        diagnosed(
+            f"[Errno 98] error while attempting to bind on address ('::', {port}): address already in use\n"
+        ).findings[0],
     ):
         assert all(0 < made["port"] <= 65535 for made in computed(finding).values()), finding.remedies
 
@@ -238,7 +246,57 @@ def test_a_shutdown_names_a_signal_only_where_the_log_does() -> None:
     line = "(APIServer pid=7) INFO 11-29 12:00:00 [launcher.py:90] Shutting down FastAPI HTTP server.\n"
     note = next(n for n in diagnosed(line).notes if n.entry == "server.stopped")
     assert "SIG" not in f"{note.title.en} {note.title.ko} {note.cause.en} {note.cause.ko}"
-    line = "(EngineCore pid=9) INFO 11-29 12:00:00 [core.py:1178] [shutdown] EngineCore: trigger received signal=SIGTERM\n"
+    line = (
+        "(EngineCore pid=9) INFO 11-29 12:00:00 [core.py:1178] [shutdown] EngineCore: trigger received signal=SIGTERM\n"
+    )
     note = next(n for n in diagnosed(line).notes if n.entry == "server.stopped")
     assert "SIGTERM" in note.cause.en
     assert "SIGTERM" in note.cause.ko
+
+
+# ---------------------------------------------------------------- captures end where the value ends
+
+
+def test_a_model_name_does_not_take_the_text_before_it() -> None:
+    line = "ERROR 10-01 22:33:23 [serving_chat.py:251] ValueError: /home/u/models/llava-AWQ is not a multimodal model\n"
+    finding = diagnosed(line).findings[0]
+    assert finding.numbers["model"] == "/home/u/models/llava-AWQ"
+    assert "ValueError" not in finding.cause.en
+
+
+@pytest.mark.parametrize("device", ["CUDA", "HIP", "XPU", "NPU"])
+def test_an_allocation_is_read_as_bytes(device: str) -> None:
+    said = f"{device} out of memory. Tried to allocate 112.00 MiB.', please check the stack trace above for the cause"
+    finding = diagnosed(traceback(f"RuntimeError: Worker failed with error '{said}")).findings[0]
+    assert finding.domain == "foreign"
+    assert finding.numbers["asked"] == 112 * 2**20
+
+
+def test_a_command_to_paste_has_single_braces() -> None:
+    message = "RuntimeError: No NPU is available to get available DRAM size."
+    finding = diagnosed(traceback(message)).findings[0]
+    assert finding.remedies[0].commands["python"] == 'rbln_config={"npu": "RBLN-CR13", ...}'
+
+
+def test_no_example_of_an_entry_leaves_a_placeholder_of_its_texts_unfilled() -> None:
+    assert list(texts_filled(load())) == []
+
+
+def test_an_unfilled_placeholder_is_found_by_lint() -> None:
+    knowledge = load()
+    entry = replace(
+        knowledge.entries["request.not-multimodal"],
+        cause=(Case(None, Text("It has {prompt_len} tokens.", "{prompt_len} 토큰입니다.")),),
+    )
+    found = list(texts_filled(replace(knowledge, entries={**knowledge.entries, entry.id: entry})))
+    assert [(p.entry, "cause" in p.message) for p in found] == [(entry.id, True)]
+
+
+# ---------------------------------------------------------------- remedies are sorted, so each title stands alone
+
+
+def test_no_title_of_a_remedy_continues_another() -> None:
+    for entry in load().entries.values():
+        for remedy in entry.remedies:
+            assert not re.match(r"(Or|Otherwise|Else|Then|Also)\b", remedy.title.en), (entry.id, remedy.id)
+            assert not re.match(r"(또는|아니면|혹은)\s", remedy.title.ko), (entry.id, remedy.id)

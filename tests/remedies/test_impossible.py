@@ -53,7 +53,7 @@ def test_no_solver_fails_on_any_number(name: str, numbers: dict[str, Any], conte
 @pytest.mark.parametrize("value", STRANGE)
 @pytest.mark.parametrize("name", sorted(SOLVERS))
 def test_no_solver_fails_on_one_number_everywhere(name: str, value: int) -> None:
-    numbers: dict[str, Value] = {**dict.fromkeys(NAMES, value), **dict.fromkeys(LISTS, [value])}
+    numbers: dict[str, Value] = {**dict.fromkeys(NAMES, value), **{n: [value] for n in LISTS}}
     for context in RUNS:
         solve(name, numbers, context)
         for one in (*NAMES, *LISTS):

@@ -145,7 +145,7 @@ class _Judge:
 
 
 def _stands_in(signature: Signature, strings: str) -> bool:
-    """A message put together from pieces, or handed on by a helper, is still a string of the source."""
+    """A message put together from pieces, or handed on by a function, is still a string of the source."""
     pieces = [p for literal in signature.literals for p in re.split(r"\W{2,}", literal) if len(p) >= 6]
     return any(literal in strings for literal in signature.literals) or (
         bool(pieces) and all(piece in strings for piece in pieces)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from diagnose.analyzer import engine_for
 from diagnose.authoring.examples import diagnose_example
 from diagnose.authoring.problem import EntryProblem
+from diagnose.authoring.rules.entry_texts import texts
 from diagnose.knowledge import Knowledge
 from diagnose.model import Finding, Text
 from diagnose.remedies.render import MISSING
@@ -16,7 +17,7 @@ def texts_filled(knowledge: Knowledge) -> Iterator[EntryProblem]:
     """No example of an entry renders ``(not in the log)`` in a sentence of its own entry."""
     engine = engine_for(knowledge)
     for entry in knowledge.entries.values():
-        if "{" not in _written(entry.title, *(case.text for case in entry.cause)) and not entry.remedies:
+        if not any("{" in text.en for _, text in texts(entry)):
             continue
         for number, example in enumerate(entry.examples, 1):
             found = diagnose_example(example, knowledge, engine)
@@ -36,7 +37,3 @@ def _unfilled(finding: Finding) -> Iterator[str]:
     for what, text in shown:
         if text is not None and (MISSING.en in text.en or MISSING.ko in text.ko):
             yield what
-
-
-def _written(*texts: Text) -> str:
-    return "".join(text.en for text in texts)

@@ -13,7 +13,7 @@ from typing import ParamSpec
 
 from diagnose.watch.limits import CHUNK_BYTES, LEAD_BYTES, MAX_OLD, PARTIAL_WAIT_S, ROTATE_WAIT_S
 from diagnose.watch.tail.identity import Identity
-from diagnose.watch.tail.names import Sibling, siblings
+from diagnose.watch.tail.names import Sibling, all_numbered, siblings
 from diagnose.watch.tail.nouns import GUARD, Notice, Origin, Piece
 from diagnose.watch.tail.opened import Opened
 from diagnose.watch.tail.system import Files
@@ -77,37 +77,45 @@ class Follower:
         others = self._siblings()
         self._known = {s.key for s in others}
         now = self._open(self.path)
-        if identity is None:
+        found = self._find(identity, others if beside else [], now, offset)
+        if identity is None or found is None:
+            self._adopt([], others)
             self._chain.extend([now] if now else [])
             return Start(None, 0)
-        if now is not None and identity.is_of(now.handle) and now.handle.stat().size >= offset:
-            return self._resume(now, identity, offset, others if beside else [], [])
-        for number, sibling in enumerate(others if beside else ()):
-            opened = self._open(sibling.path) if sibling.stat.key == (identity.device, identity.inode) else None
-            if opened is None:
-                continue
-            if identity.is_of(opened.handle):
-                later = [self._open(s.path) for s in others[number + 1 :]]
-                return self._resume(opened, identity, offset, others[:number], [*later, now])
-            opened.close()
-        self._chain.extend([now] if now else [])
-        return Start(None, 0)
-
-    def _resume(
-        self, opened: Opened, identity: Identity, offset: int, earlier: list[Sibling], later: list[Opened | None]
-    ) -> Start:
-        """Go on in the file of the checkpoint, after what came before it and ahead of what came after."""
+        before = self._lead(others[: found if beside else 0])
+        chain = self._adopt([*before, *others[found:]], others) + ([now] if now else [])
+        opened = chain[len(before)]
         opened.begin_again(identity.generation, identity.base)
-        before: deque[Opened] = deque()
+        self._chain.extend(chain)
+        return Start(opened.origin, offset, identity.base, frozenset(o.origin for o in chain[: len(before)]))
+
+    @staticmethod
+    def _find(identity: Identity | None, others: list[Sibling], now: Opened | None, offset: int) -> int | None:
+        """Place of the checkpoint's file among the rotated ones, or behind them when it is at the path; else None."""
+        if identity is None:
+            return None
+        if now is not None and identity.is_of(now.handle) and now.handle.stat().size >= offset:
+            return len(others)
+        return next((i for i, s in enumerate(others) if identity.is_of(s.handle)), None)
+
+    @staticmethod
+    def _lead(earlier: list[Sibling]) -> list[Sibling]:
+        """The rotated files to read first: the latest ones that are not too much together."""
         left = LEAD_BYTES
+        taken: list[Sibling] = []
         for sibling in reversed(earlier):
             left -= sibling.stat.size
-            older = self._open(sibling.path) if left >= 0 else None
-            if older is None:
+            if left < 0:
                 break
-            before.appendleft(older)
-        self._chain.extend([*before, opened, *(o for o in later if o is not None)])
-        return Start(opened.origin, offset, identity.base, frozenset(o.origin for o in before))
+            taken.insert(0, sibling)
+        return taken
+
+    def _adopt(self, wanted: list[Sibling], every: list[Sibling]) -> list[Opened]:
+        """Go on with the files that are wanted; close the others."""
+        for sibling in every:
+            if not any(sibling is w for w in wanted):
+                sibling.handle.close()
+        return [Opened(s.path, s.handle, self._generation(), self._base()) for s in wanted]
 
     def here(self) -> Start:
         """The file at the path and how long it is now."""
@@ -252,22 +260,32 @@ class Follower:
         if current is not None and found.key == current.key:
             return
         opened = self._files_open(self.path)
-        between = self._between(current, opened) if current or self._old else []
-        self._known = {s.key for s in self._siblings()}
-        out.append(Notice("rotated" if current or self._old else "appeared", self.path))
-        self._chain.extend((*between, opened))
+        # One listing, after the file was opened: what is rotated away meanwhile is in it, or found next time.
+        beside = self._siblings()
+        followed = current is not None or bool(self._old)
+        fresh, at = self._missed(beside, current, opened) if followed else ([], 0)
+        chain = self._adopt(fresh, beside)
+        self._known = {s.key for s in beside}
+        out.append(Notice("rotated" if followed else "appeared", self.path))
+        self._chain.extend((*chain[:at], opened, *chain[at:]))
         self.waiting = True
 
-    def _between(self, current: Opened | None, new: Opened) -> list[Opened]:
-        """Files that came and were rotated away again since the path was looked at last, the oldest first."""
-        mine = {o.key for o in (*self._chain, *(x.opened for x in self._old), new)}
-        since = current.handle.stat().mtime_ns if current is not None else 0
-        missed = [
-            s
-            for s in self._siblings()
-            if s.stat.key not in mine and s.key not in self._known and s.stat.mtime_ns >= since
-        ]
-        return [opened for opened in map(self._open, (s.path for s in missed)) if opened is not None]
+    def _missed(self, beside: list[Sibling], current: Opened | None, new: Opened) -> tuple[list[Sibling], int]:
+        """Files that came and were rotated away again since the path was looked at last, the oldest first; and how
+        many of them are older than ``new`` (which may have been rotated away itself since it was opened)."""
+        mine = {o.key for o in (*self._chain, *(x.opened for x in self._old))}
+        keys = [s.stat.key for s in beside]
+        if current is not None and current.key in keys and all_numbered(beside):
+            # Their order is sure: what was known does not count, an inode may be used again for an equal beginning.
+            fresh = beside[keys.index(current.key) + 1 :]
+        else:
+            since = current.handle.stat().mtime_ns if current is not None else 0
+            fresh = [s for s in beside if s.stat.mtime_ns >= since and s.key not in self._known]
+        fresh = [s for s in fresh if s.stat.key not in mine]
+        at = next((i for i, s in enumerate(fresh) if s.stat.key == new.key), None)
+        if at is None:
+            return fresh, len(fresh)
+        return [*fresh[:at], *fresh[at + 1 :]], at
 
     # ------------------------------------------------------------------------------- opening
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from diagnose.watch.limits import MAX_SIBLINGS
 from diagnose.watch.tail.identity import identify
-from diagnose.watch.tail.system import Files, Stat
+from diagnose.watch.tail.system import Files, Handle, Stat
 
 COMPRESSED = (".gz", ".zst", ".bz2", ".xz", ".lz4", ".zip")
 _PART = r"(?:\d{1,5}|old|bak|orig|save|\d{4}-?\d{2}-?\d{2}(?:[-_T.]?\d{2,6}(?:[-:]?\d{2}){0,2})?)"
@@ -20,12 +20,13 @@ _NUMBER = re.compile(r"\.(\d{1,5})$")
 
 @dataclass(frozen=True, slots=True)
 class Sibling:
-    """A file that may have been the path's before."""
+    """A file that may have been the path's before, open: its name may be another one's a moment later."""
 
     path: str
     stat: Stat
     digest: str
     """Of its first bytes: with the inode it tells a file from another one that got its inode."""
+    handle: Handle
 
     @property
     def key(self) -> tuple[int, int, str]:
@@ -43,22 +44,34 @@ def is_rotated(path: str) -> bool:
 
 
 def siblings(files: Files, path: str) -> list[Sibling]:
-    """Rotated files of ``path`` that are not compressed, the oldest first."""
-    found = list(_siblings(files, path))
-    if all(_number(s.path) is not None for s in found):
+    """Rotated files of ``path`` that are not compressed, the oldest first. Whoever asks closes them.
+
+    They are opened from the lowest number up, as they are moved: one that is moved meanwhile is met twice, none is
+    missed.
+    """
+    met: dict[tuple[int, int], Sibling] = {}
+    for place in _places(files, path):
+        sibling = _opened(files, place)
+        if sibling is None:
+            continue
+        earlier = met.pop(sibling.stat.key, None)
+        if earlier is not None:
+            earlier.handle.close()
+        met[sibling.stat.key] = sibling
+    found = list(met.values())
+    if all_numbered(found):
         return sorted(found, key=lambda s: -(_number(s.path) or 0))
     return sorted(found, key=lambda s: (s.stat.mtime_ns, s.path))
 
 
-def _number(path: str) -> int | None:
-    """``3`` of ``a.log.3``: the higher, the older."""
-    found = _NUMBER.search(path)
-    return int(found[1]) if found else None
+def all_numbered(found: Sequence[Sibling]) -> bool:
+    """Whether their names tell their order (``.1`` is the latest); else it is the time they were written last."""
+    return all(_number(s.path) is not None for s in found)
 
 
-def _siblings(files: Files, path: str) -> Iterator[Sibling]:
+def _places(files: Files, path: str) -> list[str]:
     if files.is_link(path):
-        return
+        return []
     directory, name = os.path.split(path)
     stem = name.rsplit(".", 1)[0]
     names = [
@@ -68,17 +81,28 @@ def _siblings(files: Files, path: str) -> Iterator[Sibling]:
         and not is_compressed(n)
         and ((n.startswith(name) and is_rotated(n)) or (n.startswith(stem) and _BEFORE_EXTENSION.sub("", n) == name))
     ]
-    for other in names[:MAX_SIBLINGS]:
-        place = os.path.join(directory, other)  # noqa: PTH118
-        try:
-            handle = files.open(place)
-        except OSError:
-            continue
-        try:
-            stat = handle.stat()
-            if stat.kind == "file":
-                yield Sibling(place, stat, identify(handle).digest)
-        except OSError:
-            continue
-        finally:
-            handle.close()
+    counted = sorted((n for n in names if _number(n) is not None), key=lambda n: _number(n) or 0)
+    dated = sorted(n for n in names if _number(n) is None)
+    wanted = [*counted[:MAX_SIBLINGS], *dated[-MAX_SIBLINGS:]]
+    return [os.path.join(directory, n) for n in wanted]  # noqa: PTH118
+
+
+def _opened(files: Files, place: str) -> Sibling | None:
+    try:
+        handle = files.open(place)
+    except OSError:
+        return None
+    try:
+        stat = handle.stat()
+        if stat.kind == "file":
+            return Sibling(place, stat, identify(handle).digest, handle)
+    except OSError:
+        pass
+    handle.close()
+    return None
+
+
+def _number(path: str) -> int | None:
+    """``3`` of ``a.log.3``: the higher, the older."""
+    found = _NUMBER.search(path)
+    return int(found[1]) if found else None
