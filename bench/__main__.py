@@ -117,9 +117,10 @@ def compare(size_mb: int, rounds: int, seed: int, kinds: list[str]) -> None:
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("command", nargs="?", choices=["compare", "scan", "watch"], default="compare")
+    parser.add_argument("command", nargs="?", choices=["compare", "healthy", "scan", "watch"], default="compare")
     parser.add_argument("file", nargs="?", help="log for `scan`")
     parser.add_argument("--size-mb", type=int, default=500)
+    parser.add_argument("--lines", type=int, default=1_000_000, help="lines for `healthy`")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kind", choices=["calm", "storm"], action="append")
@@ -133,6 +134,10 @@ def main() -> None:
         tenth = Sizes(20, 4.0, 100, 100_000, 5, 10_000, 64 * 1024, options.poll)
         run(tenth if options.quick else Sizes(poll=options.poll))
         return
+    if options.command == "healthy":
+        from bench.healthy import run as run_healthy
+
+        sys.exit(run_healthy(options.lines, options.seed))
     if options.command == "scan":
         if options.file is None:
             parser.error("scan needs a log file")

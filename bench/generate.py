@@ -80,7 +80,7 @@ _CALM: tuple[tuple[float, Callable[[random.Random], str]], ...] = (
 )
 
 
-def _calm_lines(r: random.Random, count: int) -> Iterator[str]:
+def calm_lines(r: random.Random, count: int) -> Iterator[str]:
     makers = r.choices([maker for _, maker in _CALM], weights=[share for share, _ in _CALM], k=count)
     return (maker(r) for maker in makers)
 
@@ -102,13 +102,13 @@ def traceback_lines(r: random.Random, message: str) -> list[str]:
 def calm_part(seed: int, messages: Sequence[str], lines: int = LINES_PER_PART) -> bytes:
     """One part of a calm log: no error in it, whatever ``messages`` are."""
     del messages
-    return ("\n".join(_calm_lines(random.Random(seed), lines)) + "\n").encode()
+    return ("\n".join(calm_lines(random.Random(seed), lines)) + "\n").encode()
 
 
 def storm_part(seed: int, messages: Sequence[str], lines: int = LINES_PER_PART) -> bytes:
     """One part of an error storm: ``STORM_SHARE`` of the lines carry one of ``messages``."""
     r = random.Random(seed)
-    out = [error_line(r, r.choice(messages)) if r.random() < STORM_SHARE else line for line in _calm_lines(r, lines)]
+    out = [error_line(r, r.choice(messages)) if r.random() < STORM_SHARE else line for line in calm_lines(r, lines)]
     return ("\n".join(out) + "\n").encode()
 
 

@@ -17,8 +17,8 @@ FILES: Mapping[str, Lang] = {"README.md": "en", "README.ko.md": "ko"}
 _PART = re.compile(r"(<!-- made: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 _FIGURES: Mapping[Lang, str] = {
-    "en": "{entries} entries with {signatures} message wordings. Of the {roots} root causes, {computed} compute a change, "
-    "{advice} give advice, {support} say whom to report to, {none} only explain.",
+    "en": "{entries} entries with {signatures} message wordings. Of the {roots} root causes, {computed} compute a "
+    "change, {advice} give advice, {support} say whom to report to, {none} only explain.",
     "ko": "항목 {entries}개, 메시지 표현 {signatures}개. 근본 원인 {roots}개 가운데 {computed}개는 바꿀 값을 계산하고, "
     "{advice}개는 조언을, {support}개는 제보할 곳을 알려 주며, {none}개는 원인만 설명합니다.",
 }

@@ -32,7 +32,11 @@ class Mark:
 _PLATFORM = "platform"
 SCRIPT = "platform-script"
 """Key of a start that only counts after the script before it has died."""
-_SCRIPT_SAYS = ("RBLN SDK compiler version", "rbln_config = {", "rbln_config={", "rbln_config: {", "model_id = ", "model_id=")
+_SCRIPT_SAYS = (
+    "RBLN SDK compiler version",
+    *("rbln_config = {", "rbln_config={", "rbln_config: {"),
+    *("model_id = ", "model_id="),
+)
 _BEGINS: tuple[tuple[str, MarkKind, str], ...] = (
     ("Automatically detected platform ", "start", "platform"),
     ("Platform plugin rbln is activated", "start", "platform"),

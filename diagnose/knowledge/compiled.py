@@ -7,8 +7,8 @@ remedies of an entry are parsed when it is found.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, overload
 
 from diagnose.knowledge.schema import (
     Case,
@@ -22,6 +22,9 @@ from diagnose.knowledge.schema import (
 )
 from diagnose.knowledge.source import FORMAT
 from diagnose.model import Text
+
+LITERALS = 5
+"""Place of the literals in a signature's row of the index."""
 
 
 def pack(tree: Mapping[str, Any]) -> bytes:
@@ -71,17 +74,39 @@ def unpack(data: bytes) -> Knowledge:
     index = json.loads(data[:end])
     if index.get("format") != FORMAT:
         raise ValueError("compiled knowledge base of another format")
-    signatures = tuple(_signature(row) for row in index["signatures"])
+    rows = index["signatures"]
     return Knowledge(
         hash=index["hash"],
         entries=_Entries(data, end + 1, index["places"], frozenset(index["observe"])),
-        signatures=signatures,
-        literals=tuple((text, i) for i, s in enumerate(signatures) for text in s.literals),
+        signatures=_Signatures(rows),
+        literals=tuple((text, i) for i, row in enumerate(rows) for text in row[LITERALS]),
         parameters={name: _parameter(name, raw) for name, raw in index["parameters"].items()},
         constraints=tuple(_constraint(raw) for raw in index["constraints"]),
         hardware=index["hardware"],
         models=index["models"],
     )
+
+
+class _Signatures(Sequence[Signature]):
+    """Signatures by index, each made on first use: a log asks for a handful of them."""
+
+    def __init__(self, rows: list[list[Any]]) -> None:
+        self._rows = rows
+        self._made: dict[int, Signature] = {}
+
+    @overload
+    def __getitem__(self, index: int) -> Signature: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Signature]: ...
+    def __getitem__(self, index: int | slice) -> Signature | Sequence[Signature]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self._rows)))]
+        if index not in self._made:
+            self._made[index] = _signature(self._rows[index])
+        return self._made[index]
+
+    def __len__(self) -> int:
+        return len(self._rows)
 
 
 class _Entries(Mapping[str, Entry]):

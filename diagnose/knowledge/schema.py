@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -163,7 +163,7 @@ class Knowledge:
 
     hash: str
     entries: Mapping[str, Entry]
-    signatures: tuple[Signature, ...]
+    signatures: Sequence[Signature]
     """All signatures; ``literals[i]`` points into it."""
     literals: tuple[tuple[str, int], ...]
     """(literal, index into ``signatures``)."""

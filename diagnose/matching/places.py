@@ -36,6 +36,9 @@ _CITED_LEAD = re.compile(
 """A search result, a test's name, a document or a change log in front: the message is spoken of."""
 _CITED_TAIL = re.compile(r"(?:이|가|라는|라고)\s+(?:나오면|뜨면|발생하면)|\bmeans that\b|\bif you see\b", re.IGNORECASE)
 
+_ECHO = re.compile(r"Received request|prompt: ['\"]|non-default args: |with config: |Dumping (?:input|scheduler)")
+"""What a server echoes: requests with their prompts, its arguments, its configuration."""
+
 _SERIOUS = re.compile(
     r"(?:\[?(?:ERROR|FATAL|CRITICAL|ALERT|EMERG)\]?[:\s]|(?:[Ee]rror|fatal)(?: error)?: |make: \*\*\* "
     r"|Segmentation fault|Aborted(?: \(core dumped\))?\s*$|Bus error|Killed\s*$)"
@@ -83,7 +86,9 @@ def searched_text(record: Record) -> str:
 
 
 def begins(record: Record, start: int, end: int, signature: Signature) -> bool:
-    """Whether a match in a raw record stands where a message begins, and is not only spoken of."""
+    """Whether a match stands where something is reported, and is not only spoken of or echoed."""
+    if record.kind is RecordKind.LOG:
+        return _ECHO.search(record.text, 0, start) is None
     if record.kind is not RecordKind.RAW:
         return True
     line_start = record.text.rfind("\n", 0, start) + 1

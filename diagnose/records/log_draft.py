@@ -54,7 +54,7 @@ class LogDraft:
         return bool(self._quote)
 
     def inside_prompt(self, text: str) -> bool:
-        """Whether a line is more of a prompt that was echoed over several lines. Whatever it says was said by a user."""
+        """Whether a line is more of a prompt echoed over several lines. Whatever it says was said by a user."""
         if not self._quote or len(self._text) >= _MAX_PROMPT_LINES:
             return False
         if self._closes(text):

@@ -246,7 +246,8 @@ class Daemon:
         if self._locks.take(path):
             self._refused.discard(path)
             return True
-        self._once(Notice("taken", path), path)
+        if self._begun:
+            self._once(Notice("taken", path), path)
         return False
 
     def _once(self, notice: Notice, key: str) -> None:

@@ -111,6 +111,12 @@ def test_plain_output_that_begins_like_an_error_report_is_an_error(text: str, er
     assert is_error(record(RecordKind.RAW, text)) is error
 
 
+def test_what_a_server_echoes_is_no_event() -> None:
+    info = Signature("e", 0, "", "", {}, ("x",), where=("log",))
+    log = record(RecordKind.LOG, f"Received request a: prompt: 'what is {MESSAGE}'", "INFO")
+    assert not begins(log, log.text.index(MESSAGE), len(log.text), info)
+
+
 def test_advice_about_a_message_is_no_event() -> None:
     raw = record(RecordKind.RAW, f"오류: {MESSAGE} 가 나오면 max_seq_len을 줄이세요.")
     assert not begins(raw, 4, 4 + len(MESSAGE), PLAIN)

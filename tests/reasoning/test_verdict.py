@@ -155,6 +155,7 @@ def test_what_is_printed_while_a_failed_run_goes_down_is_no_note() -> None:
     assert not verdict(event(10, "kv.small"), note).notes
     assert verdict(event(40, "kv.small"), note).notes
 
+
 def test_a_logged_header_of_a_traceback_is_no_error_of_its_own() -> None:
     header = event(9, kind=RecordKind.LOG, level="ERROR", source="serving.py:1", text="Error in preprocessing")
     got = verdict(header, event(10, "request.long", source="serving.py:1"), run=Run(0, 1, 99, ready=5))

@@ -114,7 +114,8 @@ def _whole_windows(problem: Problem) -> Solution | None:
         note=Text(
             f"It holds for images whose height and width are multiples of {side} pixels; others are padded to whole "
             "windows and can still go over.",
-            f"높이와 너비가 {side}픽셀의 배수인 이미지에 맞는 값입니다. 그 밖의 이미지는 window 단위로 채워져 넘을 수 있습니다.",
+            f"높이와 너비가 {side}픽셀의 배수인 이미지에 맞는 값입니다. 그 밖의 이미지는 window 단위로 채워져 넘을 수 "
+            "있습니다.",
         ),
     )
 
