@@ -60,12 +60,15 @@ def siblings(files: Files, path: str) -> list[Sibling]:
         met[sibling.stat.key] = sibling
     found = list(met.values())
     if all_numbered(found):
-        return sorted(found, key=lambda s: -(_number(s.path) or 0))
+        counted = sorted(found, key=lambda s: -(_number(s.path) or 0))
+        # Some programs count up: then the file with the highest number was written last.
+        upwards = bool(counted) and counted[0].stat.mtime_ns > counted[-1].stat.mtime_ns
+        return counted[::-1] if upwards else counted
     return sorted(found, key=lambda s: (s.stat.mtime_ns, s.path))
 
 
 def all_numbered(found: Sequence[Sibling]) -> bool:
-    """Whether their names tell their order (``.1`` is the latest); else it is the time they were written last."""
+    """Whether numbers in their names tell their order; else it is the time they were written last."""
     return all(_number(s.path) is not None for s in found)
 
 
