@@ -122,7 +122,7 @@ def latency(directory: Path, sizes: Sizes, *, followed: bool) -> list[float]:
             out.flush()
             if turn:
                 watch.wait_for(2 * turn)  # the failure before is recovered
-            time.sleep(0.05)
+            time.sleep(0.7)  # one failure after the other, no storm: a storm is told in its turn
             begun = time.perf_counter()
             out.write(START.format(n=10_000 + turn) + FAILED + (AFTER if followed else ""))
             out.flush()

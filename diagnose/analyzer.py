@@ -261,4 +261,7 @@ def diagnose_path(
 def _sets(sets: Sets, knowledge: Knowledge) -> Mapping[str, Value]:
     if isinstance(sets, Mapping):
         return dict(sets)
-    return dict(parse_set(text, knowledge.parameters) for text in sets)
+    found = dict(parse_set(text, knowledge.parameters) for text in sets)
+    if "npu" in found:
+        found["npu"] = parse_npu(str(found["npu"]), knowledge.hardware)
+    return found

@@ -97,8 +97,7 @@ def test_23_a_line_of_ten_megabytes_is_bounded_in_time_and_memory(rig: Make, tmp
     r = rig(log)
     append(log, start() + "x" * 10_000_000 + "\n" + "ERROR " + "y(" * 50_000 + "\n" + blocks() + CALM)
     begun = time.process_time()
-    for _ in range(4):
-        r.go()
+    r.settle(1.0)
     assert time.process_time() - begun < 5
     assert (OPENED["blocks"], 4) in [(entry, line) for _, entry, line in told(r.sink.events)]
 

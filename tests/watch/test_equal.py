@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -144,6 +145,8 @@ class Story(RuleBasedStateMachine):
         self.half = ""
         self.open: set[str] = set()
         self.opened: list[str] = []
+        self.cut = False
+        self.perhaps: Counter[str] = Counter()
 
     @initialize(tmp=st.uuids())
     def begin(self, tmp: object) -> None:
@@ -195,6 +198,7 @@ class Story(RuleBasedStateMachine):
         append(self.log, start(self.pid) + ready(self.pid) + CALM + start(self.pid + 1))
         self.pid += 1
         self.open.clear()
+        self.cut = False
         self._look()
 
     @rule(seconds=st.sampled_from([0.1, 1.0, 7.0]))
@@ -220,16 +224,14 @@ class Story(RuleBasedStateMachine):
         self.rig.settle(6)
         with self.log.open("r+b") as out:
             out.truncate(0)
+        self.cut = True
         self._look()
 
-    @rule()
-    def stop_and_start(self) -> None:
-        self.rig.restart()
-        self._look()
-
-    @rule()
-    def kill_and_start(self) -> None:
-        self.rig.restart(kill=True)
+    @rule(kill=st.booleans())
+    def end_and_start(self, kill: bool) -> None:
+        self.rig.restart(kill=kill)
+        if self.cut:
+            self.perhaps.update(self.open)
         self._look()
 
     @invariant()
@@ -240,15 +242,21 @@ class Story(RuleBasedStateMachine):
         self._look(0.3)
         self.seen.update(numbers(self.rig, self.log))
         assert self.seen == set(range(self.next))
-        told_once = [e for k, e, _ in told(self.rig.sink.events) if k == "opened"]
-        assert sorted(told_once) == sorted(OPENED[which] for which in self.opened)
+        self._compare([e for k, e, _ in told(self.rig.sink.events) if k == "opened"], slack=0)
+
+    def _compare(self, entries: list[str], slack: int) -> None:
+        for which, entry in OPENED.items():
+            wanted = self.opened.count(which)
+            assert wanted - slack * self.perhaps[which] <= entries.count(entry) <= wanted + self.perhaps[which]
+        assert set(entries) <= set(OPENED.values())
 
     def teardown(self) -> None:
         import shutil
 
         if hasattr(self, "rig"):
-            opened = [a for a in self.rig.inbox.once.values() if a.kind == "opened"]
-            assert len(opened) == len(self.opened)
+            alerts = [a for a in self.rig.inbox.once.values() if a.kind == "opened"]
+            # A recovery that was cut away leaves the incident open: within the hour it is no news to the store.
+            self._compare([a.payload["finding"]["entry"] for a in alerts], slack=1)
             self.rig.close()
             shutil.rmtree(self.directory)
 
