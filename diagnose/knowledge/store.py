@@ -49,14 +49,15 @@ def load(environ: Mapping[str, str] | None = None) -> Knowledge:
 
 
 def extra_paths(value: str) -> list[Path]:
-    """Files and directories in ``RBLN_DIAGNOSE_KB`` (separated as in PATH). Raises InputError when one is missing."""
+    """Files and directories in ``RBLN_DIAGNOSE_KB`` (separated as in PATH). Raises InputError when one cannot be
+    read."""
     paths = [Path(p).expanduser() for p in value.split(os.pathsep) if p]
     for path in paths:
-        if not path.exists():
+        if not os.access(path, os.R_OK | os.X_OK if path.is_dir() else os.R_OK):
             raise InputError(
                 Text(
-                    f"RBLN_DIAGNOSE_KB names {path}, which does not exist; correct the path or unset it",
-                    f"RBLN_DIAGNOSE_KB가 가리키는 경로가 없습니다: {path}. 경로를 고치거나 변수를 해제하세요",
+                    f"RBLN_DIAGNOSE_KB names {path}, which cannot be read; correct the path or unset it",
+                    f"RBLN_DIAGNOSE_KB에 지정된 경로를 읽을 수 없습니다: {path}. 경로를 고치거나 변수를 해제하세요",
                 )
             )
     return paths
