@@ -80,6 +80,43 @@ def test_03b_the_same_when_only_three_old_files_are_kept(rig: Make, tmp_path: Pa
     assert numbers(r, log) == [n for n in range(30) if not 5 <= n <= 9]
 
 
+class Blinking(OsFiles):
+    """A listing made while names are moved: one of them is missing."""
+
+    def names(self, directory: str) -> list[str]:
+        return [n for n in super().names(directory) if n != "a.log.2"]
+
+
+def test_03c_a_name_that_is_being_moved_while_they_are_listed_is_not_missed(rig: Make, tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    r = rig(log, files=Blinking())
+    append(log, numbered(0, 4))
+    r.go()
+    for turn in range(1, 4):
+        for number in range(turn, 0, -1):
+            source = tmp_path / (f"a.log.{number - 1}" if number > 1 else "a.log")
+            source.rename(tmp_path / f"a.log.{number}")
+        append(log, numbered(turn * 5, turn * 5 + 4))
+    r.go()
+    r.settle()
+    assert numbers(r, log) == list(range(20))
+
+
+def test_03d_numbers_that_count_up_are_followed_as_well(rig: Make, tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    r = rig(log)
+    for turn in range(30):
+        append(log, numbered(turn, turn))
+        os.utime(log, ns=(turn, 1_000_000_000 * (turn + 1)))
+        r.settle(6)
+        log.rename(tmp_path / f"a.log.{turn}")
+        log.touch()
+    r.settle()
+    assert numbers(r, log) == list(range(30))
+
+
 def test_04_copytruncate_with_an_appending_writer(rig: Make, tmp_path: Path) -> None:
     log = tmp_path / "a.log"
     log.touch()

@@ -84,10 +84,20 @@ def _places(files: Files, path: str) -> list[str]:
         and not is_compressed(n)
         and ((n.startswith(name) and is_rotated(n)) or (n.startswith(stem) and _BEFORE_EXTENSION.sub("", n) == name))
     ]
-    counted = sorted((n for n in names if _number(n) is not None), key=lambda n: _number(n) or 0)
+    counted = sorted(_without_gaps([n for n in names if _number(n) is not None]), key=lambda n: _number(n) or 0)
     dated = sorted(n for n in names if _number(n) is None)
     wanted = [*counted[:MAX_SIBLINGS], *dated[-MAX_SIBLINGS:]]
     return [os.path.join(directory, n) for n in wanted]  # noqa: PTH118
+
+
+def _without_gaps(names: list[str]) -> set[str]:
+    """Numbered names with those between and one behind: a name that is being moved may be missing in a listing."""
+    made: set[str] = set(names)
+    for prefix in {n[: n.rindex(".") + 1] for n in names}:
+        numbers = [_number(n) or 0 for n in names if n.startswith(prefix) and n[len(prefix) :].isdecimal()]
+        if max(numbers) - min(numbers) <= MAX_SIBLINGS:
+            made |= {f"{prefix}{n}" for n in range(max(min(numbers) - 1, 0), max(numbers) + 2)}
+    return made
 
 
 def _opened(files: Files, place: str) -> Sibling | None:
