@@ -90,7 +90,7 @@ def ordered(remedies: tuple[Remedy, ...], times: Times) -> tuple[Remedy, ...]:
         worked, tried = times.get(remedy.id, (0, 0))
         return (worked + 1) / (tried + 2)
 
-    return tuple(sorted(remedies, key=lambda r: (_RANK[r.applicability], -rate(r))))
+    return tuple(sorted(remedies, key=lambda r: (not r.first, _RANK[r.applicability], -rate(r))))
 
 
 def recall(diagnosis: Diagnosis, path: Path | None = None) -> Memory:

@@ -41,6 +41,8 @@ class Remedy:
     """``vllm``, ``python``, ``llm``, ``cli`` … → the text to paste, the person's own form first."""
     side_effect: Text | None = None
     verify: Text | None = None
+    first: bool = False
+    """True when it costs nothing and rules out the likeliest cause: shown before surer remedies."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ def prescribe(
         remedy = _remedy(spec, env, context)
         if remedy is not None and not any(_repeats(remedy, other) for other in found):
             found.append(remedy)
-    return tuple(sorted(found, key=lambda r: RANK[r.applicability]))
+    return tuple(sorted(found, key=lambda r: (not r.first, RANK[r.applicability])))
 
 
 def cause_text(entry: Entry, numbers: Mapping[str, Value], context: RunContext, knowledge: Knowledge) -> Text:
@@ -140,6 +140,7 @@ def _remedy(spec: RemedySpec, env: Environment, context: RunContext) -> Remedy |
         commands=_commands(spec, solution, changes, env, context),
         side_effect=_joined(None if spec.side_effect is None else fill(spec.side_effect, env), solution.note),
         verify=None if spec.verify is None else fill(spec.verify, env),
+        first=solution.first,
     )
 
 

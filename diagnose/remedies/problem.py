@@ -34,6 +34,8 @@ class Solution:
     bound: Text | None = None
     missing: tuple[str, ...] = ()
     commands: Mapping[str, str] = field(default_factory=dict)
+    first: bool = False
+    """True when it costs nothing and rules out the likeliest cause: shown before surer remedies."""
     note: Text | None = None
     """Said beside the remedy's side effect: what this particular computation found."""
 

@@ -91,7 +91,8 @@ def test_another_process_comes_first_where_there_is_no_vision_submodule() -> Non
     plain, vision = solve("free_devices", {}, run(REBEL, vlm=False)), solve("free_devices", {}, run(REBEL))
     assert plain is not None
     assert vision is not None
-    assert (plain.applicability, vision.applicability) == ("exact", "advice")
+    assert (plain.applicability, plain.first) == ("advice", True)
+    assert (vision.applicability, vision.first) == ("advice", False)
 
 
 # --------------------------------------------------------------------------- devices

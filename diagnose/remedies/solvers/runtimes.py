@@ -74,7 +74,7 @@ def smaller_pool_in_artifact(problem: Problem) -> Solution | None:
 def free_devices(problem: Problem) -> Solution:
     """Another process on the NPU: the likeliest cause for a model that has no vision submodule to share it with."""
     env = environment(problem)
-    return Solution(applicability="advice" if has_vision(env) else "exact", commands={"shell": "rbln-smi"})
+    return Solution(applicability="advice", commands={"shell": "rbln-smi"}, first=not has_vision(env))
 
 
 def vision_devices(env: Environment, devices: int) -> int:
