@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from diagnose.incidents import words
 from diagnose.incidents.fingerprint import fingerprint, happening, target
 from diagnose.incidents.nouns import Seen
-from diagnose.model import Applicability, Diagnosis, Finding, Remedy, RunContext, Text
+from diagnose.model import Diagnosis, Finding, Remedy, RunContext, Text
 
 if TYPE_CHECKING:
     from diagnose.incidents.store import Store
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 Times = Mapping[str, tuple[int, int]]
 """Remedy id → how often it worked, how often it was tried."""
 
-_RANK: Final[Mapping[Applicability, int]] = {"exact": 0, "estimate": 1, "needs-value": 2, "advice": 3}
 _WAIT_S: Final = 0.2
 """A reader is not blocked by writers; whoever else holds the file is not waited for: the report comes first."""
 
@@ -90,7 +89,7 @@ def ordered(remedies: tuple[Remedy, ...], times: Times) -> tuple[Remedy, ...]:
         worked, tried = times.get(remedy.id, (0, 0))
         return (worked + 1) / (tried + 2)
 
-    return tuple(sorted(remedies, key=lambda r: (not r.first, _RANK[r.applicability], -rate(r))))
+    return tuple(sorted(remedies, key=lambda r: (*r.order, -rate(r))))
 
 
 def recall(diagnosis: Diagnosis, path: Path | None = None) -> Memory:

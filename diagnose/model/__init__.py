@@ -7,6 +7,7 @@ All are frozen and slotted. Units stand in the names (``*_bytes``, ``*_s``). Lin
 from __future__ import annotations
 
 from diagnose.model.finding import (
+    SURETY,
     Change,
     Consequence,
     Diagnosis,
@@ -46,6 +47,7 @@ from diagnose.model.text import (
 
 __all__ = [
     "LM_FIELDS",
+    "SURETY",
     "Applicability",
     "Change",
     "Consequence",

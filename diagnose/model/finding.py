@@ -9,6 +9,9 @@ from typing import Any, Literal
 from diagnose.model.run import RunContext
 from diagnose.model.text import Applicability, Domain, Outcome, Role, Severity, Text, Value
 
+SURETY: Mapping[Applicability, int] = {"exact": 0, "estimate": 1, "needs-value": 2, "advice": 3}
+"""Applicability → place, the surest first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -43,6 +46,11 @@ class Remedy:
     verify: Text | None = None
     first: bool = False
     """True when it costs nothing and rules out the likeliest cause: shown before surer remedies."""
+
+    @property
+    def order(self) -> tuple[bool, int]:
+        """Sorts remedies the way they are shown: what comes first by itself, then the surest."""
+        return not self.first, SURETY[self.applicability]
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,13 +59,13 @@ class Assembler:
                 for span in (fatal.before, fatal.after)
             )
             return [*before, record, *after]
+        head = read_head(bare.span.text)
         asked = self._last.get(bare.origin)
-        if asked is not None and asked.echoes_a_prompt and not bare.owner.named and read_head(bare.span.text) is None:
+        if head is None and asked is not None and asked.echoes_a_prompt and not bare.owner.named:
             return asked.raw(bare, adjacent=True)
         stream = self._stream(bare)
         adjacent = bare.owner.named or self._last.get(bare.origin, stream) is stream
         self._last[bare.origin] = stream
-        head = read_head(bare.span.text)
         if head is None:
             return self._evicted() + stream.raw(bare, adjacent)
         if head.marks_lines:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from diagnose.knowledge.compiled import observing
 from diagnose.knowledge.schema import Entry, Knowledge, RemedySpec
-from diagnose.model import Applicability, Change, Remedy, RunContext, Text, Value
+from diagnose.model import SURETY, Applicability, Change, Remedy, RunContext, Text, Value
 from diagnose.remedies.constraints import adjust
 from diagnose.remedies.defaults import explicit, with_defaults
 from diagnose.remedies.environment import MODEL_NUMBERS, Environment, MissingValue, artifact
@@ -18,9 +18,6 @@ from diagnose.remedies.problem import TOP, Problem, Solution
 from diagnose.remedies.proof import with_proven_release
 from diagnose.remedies.render import fill, fill_command
 from diagnose.remedies.solvers import SOLVERS
-
-RANK: Mapping[Applicability, int] = {"exact": 0, "estimate": 1, "needs-value": 2, "advice": 3}
-"""How sure a remedy is; also the order they are shown in."""
 
 UNSET = "unset"
 """As a whole value: the parameter is removed."""
@@ -58,7 +55,7 @@ def prescribe(
         remedy = _remedy(spec, env, context)
         if remedy is not None and not any(_repeats(remedy, other) for other in found):
             found.append(remedy)
-    return tuple(sorted(found, key=lambda r: (not r.first, RANK[r.applicability])))
+    return tuple(sorted(found, key=lambda r: r.order))
 
 
 def cause_text(entry: Entry, numbers: Mapping[str, Value], context: RunContext, knowledge: Knowledge) -> Text:
@@ -250,7 +247,7 @@ def _surety(spec: RemedySpec, solution: Solution, knowledge: Knowledge) -> tuple
     sure = solution.applicability
     if sure == "needs-value" and not missing:
         sure = "advice"
-    if spec.applicability is not None and RANK[spec.applicability] > RANK[sure]:
+    if spec.applicability is not None and SURETY[spec.applicability] > SURETY[sure]:
         sure = spec.applicability
     return sure, missing
 
