@@ -139,14 +139,11 @@ class Analyzer:
 
     def opened(self) -> Opened:
         """What is not complete yet."""
-        memo = {id(self._engine): self._engine}
-        transcoder, scanner, assembler = copy.deepcopy((self._transcoder, self._scanner, self._assembler), memo)
-        records: list[Record] = []
-        for line in (*scanner.feed(transcoder.finish()), *scanner.finish()):
-            records += assembler.feed(line)
-        records += assembler.flush()
+        lines, lines_seen = self._scanner.peek(copy.deepcopy(self._transcoder).finish())
+        # What a run that was forgotten left open would bring that run back.
+        records = [r for r in self._assembler.peek(lines) if r.line >= self._oldest]
         events = tuple((r.offset, r.line, len(r.text)) for r in records if is_error(r) or self._matcher.match(r))
-        return Opened(tuple(records), events, scanner.lines_seen, self._scanner.lines_seen + 1)
+        return Opened(tuple(records), events, lines_seen, self._scanner.lines_seen + 1)
 
     def runs(self) -> tuple[Run, ...]:
         """The runs seen so far in complete records, without those that were forgotten."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections import OrderedDict
+from collections.abc import Iterable
 
 from diagnose.model import Line, Record
 from diagnose.records.fatal import fatal_record, find_fatal
@@ -27,6 +29,8 @@ class Assembler:
         self._streams: OrderedDict[_Key, Stream] = OrderedDict()
         self._last: dict[str, Stream] = {}
         """Per origin, the stream that got the last line."""
+        self._peeked: dict[Stream, list[Record]] = {}
+        """What streams have open, of those that got no line since they were looked at."""
         self._next_line: int | None = None
         self._chains = 0
         self._cr_seen = False
@@ -48,7 +52,30 @@ class Assembler:
         rest = [record for stream in self._streams.values() for record in stream.close()]
         self._streams.clear()
         self._last.clear()
+        self._peeked.clear()
         return out + sorted(rest, key=lambda record: (record.line, record.offset))
+
+    def peek(self, more: Iterable[Line] = ()) -> list[Record]:
+        """What feeding ``more`` and a ``flush`` would give; nothing is closed.
+
+        A stream that got no line since the last time costs nothing: a server that was restarted for months leaves
+        many behind."""
+        more = list(more)
+        if more or self._unwrapper.waits:
+            twin = self._fork()
+            return [record for line in more for record in twin.feed(line)] + twin.flush()
+        for stream in self._streams.values():
+            if stream not in self._peeked:
+                # A stream knows this assembler, to number its tracebacks; closing one numbers nothing.
+                self._peeked[stream] = copy.deepcopy(stream, {id(self): self}).close()
+        found = [record for stream in self._streams.values() for record in self._peeked[stream]]
+        return sorted(found, key=lambda record: (record.line, record.offset))
+
+    def _fork(self) -> Assembler:
+        twin = Assembler()
+        state = {name: value for name, value in vars(self).items() if name != "_peeked"}
+        vars(twin).update(copy.deepcopy(state, {id(self): twin}))
+        return twin
 
     def _route(self, bare: Bare) -> list[Record]:
         fatal = find_fatal(bare.span)
@@ -62,8 +89,10 @@ class Assembler:
         head = read_head(bare.span.text)
         asked = self._last.get(bare.origin)
         if head is None and asked is not None and asked.echoes_a_prompt and not bare.owner.named:
+            self._peeked.pop(asked, None)
             return asked.raw(bare, adjacent=True)
         stream = self._stream(bare)
+        self._peeked.pop(stream, None)
         adjacent = bare.owner.named or self._last.get(bare.origin, stream) is stream
         self._last[bare.origin] = stream
         if head is None:
@@ -87,6 +116,7 @@ class Assembler:
         if len(self._streams) <= MAX_STREAMS:
             return []
         _, oldest = self._streams.popitem(last=False)
+        self._peeked.pop(oldest, None)
         return oldest.close()
 
     def _number(self) -> int:

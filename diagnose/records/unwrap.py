@@ -44,6 +44,11 @@ class Unwrapper:
     def __init__(self) -> None:
         self._partial: OrderedDict[str, list[_Part]] = OrderedDict()
 
+    @property
+    def waits(self) -> bool:
+        """Lines are kept whose rest has not come."""
+        return bool(self._partial)
+
     def feed(self, line: Line) -> list[Bare]:
         text = strip_colours(line.text)
         first = text[:1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections import deque
 from collections.abc import Iterator
 
@@ -79,6 +80,15 @@ class Scanner:
         if self._part:
             self._finish_line(out, newline=0)
         return iter(out)
+
+    def peek(self, rest: bytes = b"") -> tuple[list[Line], int]:
+        """What feeding ``rest`` and ``finish`` would give, and ``lines_seen`` then; nothing changes."""
+        twin = copy.copy(self)
+        twin._part, twin._history = self._part.copy(), self._history.copy()
+        half = self._shortener.pieces(bytes(self._part) + rest, self._dropped)
+        if self._repeats is not None and (b"\n" in rest or self._is_of_interest(half)):
+            twin._repeats = copy.deepcopy(self._repeats)  # only lines of interest are counted there
+        return [*twin.feed(rest), *twin.finish()], twin.lines_seen
 
     # ----------------------------------------------------------------- one line
 

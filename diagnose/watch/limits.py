@@ -6,14 +6,17 @@ from typing import Final
 
 TIMER_S: Final = 1.0
 """Everything is looked at this often even when no event says so: events may be lost."""
-POLL_S: Final = 0.1
+POLL_S: Final = 0.05
 """The same where there are no events at all (network file systems, containers)."""
 SOON_S: Final = 0.05
 """When something is known to be waiting."""
 DISCOVER_S: Final = 1.0
 """How often globs and directories are listed again."""
-SETTLE_S: Final = 0.5
-"""A message after which nothing came for so long is told although more of it may follow."""
+SETTLE_S: Final = 0.1
+"""A message after which nothing came for so long is told although more of it may follow: what belongs together is
+written in one go. With the longest sleep of polling it stays below the 250 ms in which a cause is to be told."""
+HALF_LINE_S: Final = 0.5
+"""The same for a line whose end has not come: a full buffer cuts lines anywhere."""
 CALM_S: Final = 2.0
 """An incident is amended only after so long: the lines that correct it come in one burst."""
 BURST_S: Final = 10.0

@@ -13,6 +13,7 @@ from diagnose.watch.ledger import Ledger, Place
 from diagnose.watch.limits import (
     BURST_S,
     CALM_S,
+    HALF_LINE_S,
     MAX_TOLD,
     MAX_UNKNOWN,
     REPEAT_S,
@@ -85,7 +86,7 @@ class Session:
         self._analyzer.feed(piece.data)
         self._last_data = now
         if self._settled:
-            self._check_at = now + SETTLE_S
+            self._check_at = now + self._patience
         if self._analyzer.news != before:
             self._news_at = now
             self._calm = False
@@ -97,7 +98,7 @@ class Session:
             wanted = self._next_review
         elif not self._settled:
             # Other processes may write without a pause: silence alone is not waited for.
-            wanted = max(min(self._last_data + SETTLE_S, self._check_at), self._next_review)
+            wanted = max(min(self._last_data + self._patience, self._check_at), self._next_review)
         elif not self._calm:
             wanted = max(self._news_at + CALM_S, self._next_review)
         else:
@@ -117,12 +118,12 @@ class Session:
         """Compare what the analyser says now with what was told. ``end``: nothing more will come for now."""
         end = end or telling == "silent"
         opened = self._analyzer.opened()
-        self._check_at = now + SETTLE_S
-        quiet = end or now - self._last_data >= SETTLE_S or self._has_stopped_growing(opened, now)
+        self._check_at = now + self._patience
+        quiet = end or now - self._last_data >= self._patience or self._has_stopped_growing(opened, now)
         calm = end or now - self._news_at >= CALM_S
-        if quiet and not calm and not self._anything_new(opened):
+        if not self._anything_new(opened) and (self._calm or not calm):
             self._settled = True
-            self._calm = not self._pending()
+            self._calm = self._calm or not self._pending()
             self._tell_to(opened)
             return Review()
         self._reviewed = self._analyzer.news
@@ -154,13 +155,18 @@ class Session:
         if len(runs) > KEEP_RUNS:
             self._analyzer.forget(runs[-KEEP_RUNS].first)
 
+    @property
+    def _patience(self) -> float:
+        """Seconds of silence after which the last message is taken as complete."""
+        return SETTLE_S if self.ledger.line_start == self.ledger.offset else HALF_LINE_S
+
     def _has_stopped_growing(self, opened: Opened, now: float) -> bool:
         """An event is open for a while and nothing was added to it, though others go on writing."""
         since, events = self._open
         if opened.events != events:
             self._open = now, opened.events
             return False
-        return bool(events) and now - since >= SETTLE_S
+        return bool(events) and now - since >= self._patience
 
     def _anything_new(self, opened: Opened) -> bool:
         return self._analyzer.news != self._quiet_news or bool(opened.events)

@@ -46,7 +46,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "notice_store-back": "incidents are written down again",
         "notice_checkpoint-unreadable": "{path}: the place reached last is not known; what is in the log already is "
         "only listed",
-        "notice_polling": "file events are not to be had ({why}); looking at the files ten times a second",
+        "notice_polling": "file events are not to be had ({why}); looking at the files 20 times a second",
         "notice_taken": "{path}: another rbln-diagnose watch follows it; left to that one",
         "notice_too-many": "more than {limit} files; the rest is not followed",
         "notice_alert-failed": "{channel}: an alert did not arrive; tried again",
@@ -100,7 +100,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "notice_store-failed": "인시던트를 저장할 수 없습니다 ({why}). 로그는 계속 따라갑니다",
         "notice_store-back": "인시던트 저장이 복구되었습니다",
         "notice_checkpoint-unreadable": "{path}: 마지막 위치를 알 수 없습니다. 이미 있던 내용은 목록으로만 보여 줍니다",
-        "notice_polling": "파일 이벤트를 쓸 수 없어({why}) 1초에 열 번 파일을 확인합니다",
+        "notice_polling": "파일 이벤트를 쓸 수 없어({why}) 1초에 20번 파일을 확인합니다",
         "notice_taken": "{path}: 다른 rbln-diagnose watch가 따라가는 중이라 맡겨 둡니다",
         "notice_too-many": "파일이 {limit}개를 넘습니다. 나머지는 따라가지 않습니다",
         "notice_alert-failed": "{channel}: 알림이 전달되지 않았습니다. 다시 시도합니다",
