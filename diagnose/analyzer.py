@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -17,6 +17,7 @@ from diagnose.model import Diagnosis, GivenConfig, Record, Value
 from diagnose.reasoning import Event, EventLog, Run, split
 from diagnose.records import Assembler, fingerprint_text
 from diagnose.scan import REPEATS, STRUCTURAL, Engine, Repeats, Scanner, make_engine
+from diagnose.scan.ahead import THREADS, processors, with_hits
 from diagnose.sources import Transcoder, open_source
 
 Sets = Mapping[str, Value] | Sequence[str]
@@ -94,6 +95,17 @@ class Analyzer:
         """Take the next piece of the input."""
         self._collected.bytes += len(data)
         self._scan(self._transcoder.feed(data))
+
+    def feed_all(self, blocks: Iterable[bytes]) -> None:
+        """As ``feed`` for each of ``blocks``. Where they are many, the engine looks at some of them ahead."""
+        threads = min(THREADS, processors())
+        for data, hits in with_hits(self._decoded(blocks), self._scanner.hits, threads=threads):
+            self._scan(data, hits)
+
+    def _decoded(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
+        for block in blocks:
+            self._collected.bytes += len(block)
+            yield self._transcoder.feed(block)
 
     def finish(self, *, damaged: bool = False) -> Diagnosis:
         """The diagnosis of everything that was fed. ``damaged``: the input broke off, which becomes a note."""
@@ -178,8 +190,8 @@ class Analyzer:
 
     # ------------------------------------------------------------------------------------ the flow
 
-    def _scan(self, data: bytes) -> None:
-        for line in self._scanner.feed(data):
+    def _scan(self, data: bytes, hits: Sequence[int] | None = None) -> None:
+        for line in self._scanner.feed(data, hits):
             self._take(self._assembler.feed(line))
 
     def _take(self, records: Iterable[Record]) -> None:
@@ -246,13 +258,18 @@ def diagnose_path(
     """
     with open_source(str(path), stdin=stdin, stdin_is_terminal=stdin_is_terminal) as source:
         analyzer = Analyzer(name=source.name, config=config, sets=sets, npu=npu, all_runs=all_runs)
-        done = 0
-        for block in source.blocks():
-            analyzer.feed(block)
-            done += len(block)
-            if progress is not None:
-                progress(done, source.size_bytes)
+        blocks = source.blocks()
+        analyzer.feed_all(blocks if progress is None else _told(blocks, source.size_bytes, progress))
         return analyzer.finish(damaged=source.damaged)
+
+
+def _told(blocks: Iterable[bytes], size_bytes: int | None, progress: Progress) -> Iterator[bytes]:
+    """``blocks``; ``progress`` hears of each when the next one is asked for."""
+    done = 0
+    for block in blocks:
+        yield block
+        done += len(block)
+        progress(done, size_bytes)
 
 
 def _sets(sets: Sets, knowledge: Knowledge) -> Mapping[str, Value]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from diagnose.knowledge.healthy import rare_end
 from diagnose.knowledge.templates import TemplateError, compile_template
 
 FORMAT = 5
@@ -83,8 +84,8 @@ def tree_hash(root: Path, extra: Sequence[Path] = ()) -> str:
     """Hash of everything the compiled form depends on."""
     digest = hashlib.sha256(f"format {FORMAT}\n".encode())
     code = Path(__file__).parent
-    files = [code / "source.py", code / "templates.py", *(root / f"{name}.yaml" for name in PLAIN_FILES)]
-    files += entry_files(root / "entries")
+    files = [code / name for name in ("source.py", "templates.py", "healthy.py")]
+    files += [*(root / f"{name}.yaml" for name in PLAIN_FILES), *entry_files(root / "entries")]
     for more in extra:
         files += entry_files(more)
     for path in files:
@@ -196,7 +197,7 @@ def _signature(name: str, raw: Any) -> dict[str, Any]:
             "template": str(raw["text"]),
             "pattern": compiled.pattern,
             "types": {**compiled.types},
-            "literals": literals,
+            "literals": [rare_end(literal) for literal in literals],
         }
     if "regex" not in raw:
         raise SourceError(name, "a signature needs text: or regex:")
@@ -217,7 +218,7 @@ def _regex_signature(name: str, raw: Mapping[str, Any]) -> dict[str, Any]:
     literals = [str(x) for x in _list(name, "literals", raw.get("literals"))]
     if not literals or min(map(len, literals)) < 4:
         raise SourceError(name, f"regex {pattern!r} needs literals: of at least 4 characters, one in every match")
-    return {"template": "", "pattern": pattern, "types": types, "literals": literals}
+    return {"template": "", "pattern": pattern, "types": types, "literals": [rare_end(literal) for literal in literals]}
 
 
 def _remedy(name: str, raw: Any) -> dict[str, Any]:

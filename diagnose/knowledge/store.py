@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -71,20 +72,53 @@ def cache_dir(environ: Mapping[str, str]) -> Path:
 
 
 def _cached(root: Path, extra: Sequence[Path], directory: Path) -> bytes:
-    """Compiled form by content hash; made and kept when the cache does not hold it."""
-    path = directory / f"kb-{tree_hash(root, extra)}.jsonl"
+    """Compiled form by content hash; made and kept when the cache does not hold it.
+
+    Hashing what is in 500 files takes longer than all the rest of a start: while no file has another size or time
+    of change, the hash is the one noted the last time.
+    """
+    note = directory / f"unchanged-{_stamp([root, *extra])}"
+    with contextlib.suppress(OSError):
+        return (directory / f"kb-{note.read_text('ascii')}.jsonl").read_bytes()
+    content = tree_hash(root, extra)
+    path = directory / f"kb-{content}.jsonl"
     try:
-        return path.read_bytes()
+        data = path.read_bytes()
     except OSError:
         data = pack(compile_tree(root, extra))
-        # A cache that cannot be written only costs time.
-        with contextlib.suppress(OSError):
-            directory.mkdir(parents=True, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(dir=directory)
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            Path(temporary).replace(path)
-        return data
+        _keep(path, data)
+    _keep(note, content.encode("ascii"))
+    return data
+
+
+def _keep(path: Path, data: bytes) -> None:
+    """Writes a file of the cache whole or not at all; a cache that cannot be written only costs time."""
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        Path(temporary).replace(path)
+
+
+def _stamp(places: Sequence[Path]) -> str:
+    """Changes when a file under ``places``, or of this room, comes, goes or gets another size or time of change."""
+    seen: list[str] = []
+    rest = [str(path.absolute()) for path in (*places, Path(__file__).parent)]
+    while rest:
+        place = rest.pop()
+        if not Path(place).is_dir():
+            about = Path(place).stat()
+            seen.append(f"{place} {about.st_size} {about.st_mtime_ns}")
+            continue
+        with os.scandir(place) as found:
+            for item in found:
+                if item.is_dir():
+                    rest.append(item.path)
+                elif item.name.endswith((".yaml", ".py")):
+                    about = item.stat()
+                    seen.append(f"{item.path} {about.st_size} {about.st_mtime_ns}")
+    return hashlib.sha256("\n".join(sorted(seen)).encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
 def _with_extra(extra: Sequence[Path]) -> Knowledge:

@@ -59,11 +59,9 @@ def make_engine(literals: Sequence[str], prefer: str | None = None) -> Engine:
     """The fastest engine this machine has for ``literals``.
 
     ``prefer`` is ``hyperscan`` or ``standard`` (the value of ``RBLN_DIAGNOSE_ENGINE``); None or empty takes
-    hyperscan where it imports and can run, else the standard library. Raises ``InputError`` for another name,
-    and when hyperscan is asked for by name and is not there.
+    hyperscan where it imports and can run, else the standard library, and builds it when there is enough to search.
+    Raises ``InputError`` for another name, and when hyperscan is asked for by name and is not there.
     """
-    from diagnose.scan.standard import StandardEngine
-
     if prefer and prefer not in NAMES:
         raise InputError(
             Text(
@@ -73,6 +71,16 @@ def make_engine(literals: Sequence[str], prefer: str | None = None) -> Engine:
             )
         )
     table = by_bytes(literals)
+    if prefer or not table:
+        return _build(table, prefer)
+    from diagnose.scan.small import SmallEngine
+
+    return SmallEngine(table, lambda: _build(table, None))
+
+
+def _build(table: Mapping[bytes, tuple[int, ...]], prefer: str | None) -> Engine:
+    from diagnose.scan.standard import StandardEngine
+
     if prefer == "standard" or not table:
         return StandardEngine(table)
     from diagnose.scan.hyper import UnavailableError, load_hyperscan

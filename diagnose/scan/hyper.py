@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from threading import local
 from typing import Any
 
 
@@ -23,10 +24,7 @@ def load_hyperscan(table: Mapping[bytes, tuple[int, ...]]) -> HyperscanEngine:
 
 
 class HyperscanEngine:
-    """Block mode, no flags, so that no hit is held back.
-
-    Not safe for use from several threads at once: a scan writes into the scratch space of its database.
-    """
+    """Block mode, no flags, so that no hit is held back. ``find`` may be called from several threads at once."""
 
     name = "hyperscan"
 
@@ -34,21 +32,28 @@ class HyperscanEngine:
         self._indices = list(table.values())
         database = hyperscan.Database()
         database.compile(expressions=list(table), ids=list(range(len(table))), elements=len(table), literal=True)
+        self._database = database
         self._scan = database.scan
+        self._scratches = local()
 
     def find(self, block: bytes, start: int = 0, end: int | None = None) -> list[int]:
         ends: list[int] = []
-        if start == 0 and end is None:
-            self._scan(block, match_event_handler=_collect_end, context=ends)
-        else:
-            # a view, since copying a block takes a tenth of the time of scanning it
-            self._scan(memoryview(block)[start:end], match_event_handler=_collect_end, context=ends)
+        # a view, since copying a block takes a tenth of the time of scanning it
+        searched = block if start == 0 and end is None else memoryview(block)[start:end]
+        self._scan(searched, match_event_handler=_collect_end, context=ends, scratch=self._scratch())
         ends.sort()
         return [found + start for found in ends] if start else ends
 
+    def _scratch(self) -> Any:
+        """What a scan writes into: one for each thread."""
+        own = getattr(self._scratches, "own", None)
+        if own is None:
+            own = self._scratches.own = self._database.scratch.clone()
+        return own
+
     def which(self, text: bytes) -> set[int]:
         ids: set[int] = set()
-        self._scan(text, match_event_handler=_collect_id, context=ids)
+        self._scan(text, match_event_handler=_collect_id, context=ids, scratch=self._scratch())
         indices = self._indices
         return {index for identifier in ids for index in indices[identifier]}
 

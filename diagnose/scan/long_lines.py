@@ -21,6 +21,11 @@ class Shortener:
         self._tail = limit // _TAIL_SHARE
         self._head = limit - self._tail
 
+    @property
+    def head_bytes(self) -> int:
+        """Bytes at the beginning of a line that are kept however long it is."""
+        return self._head
+
     def trim(self, part: bytearray) -> int:
         """Drops the middle of an unfinished line once it is twice too long; returns the bytes dropped.
 

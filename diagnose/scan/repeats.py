@@ -6,44 +6,77 @@ from collections.abc import Sequence
 
 REPEATS = 50
 """How often a line of interest is given before its further copies are only counted."""
-_HEAD_BYTES = 1024
-_MAX_TEXTS = 4096
-"""Different lines that are counted; further ones are always given. Keeps memory bounded."""
+STORM_AFTER = 4096
+"""Lines of interest given in one run from which on it is a storm: tracebacks of 32 workers stay below."""
+STORM_REPEATS = 4
+"""Takes the place of ``REPEATS`` in a storm: what 4,096 lines have not told, their copies will not tell."""
+MAX_TEXTS = 16_384
+"""Different lines that are counted; further ones are always given. Keeps memory bounded (below 10 MB)."""
+_HEAD_BYTES = 512
 _VARYING = b"0123456789abcdef"
 """Left out of the comparison: numbers, times and hexadecimal ids are what differs between the copies."""
+_SOURCE_END = b":] "
+"""Where the place a logger names ends, without its digits: ``[core.py:1366] `` of vLLM."""
+_SOURCE_WITHIN = 160
+_PROCESS_BYTES = 12
+"""Of what stands ahead of it, the process is kept: ``(EngineCore ``."""
 
 
 class Repeats:
     """Counts the copies of lines of interest, from one start of a server to the next."""
 
-    def __init__(self, limit: int, starts: Sequence[bytes] = ()) -> None:
+    def __init__(self, limit: int, starts: Sequence[bytes] = (), storm_after: int = STORM_AFTER) -> None:
         self._limit = limit
         self._starts = tuple(starts)
-        self._seen: dict[bytes, list[int]] = {}  # text → [number of its first line, copies, copies left out]
+        self._storm_after = storm_after
+        self._given = 0
+        self._new: list[int] | None = None
+        self._seen: dict[bytes, list[int]] = {}  # text → [number of its first line, copies, left out]
         self._closed: dict[int, int] = {}
 
-    def is_one_more(self, line: bytes, number: int, given: bool) -> bool:
-        """True when line ``number`` is a copy beyond the limit. A line that holds one of ``starts`` begins
-        anew: what failed in the run after it is told again. ``given``: it is passed on all the same, because it
-        stands near another line of interest."""
+    def is_copy(self, line: bytes, given: bool) -> bool:
+        """True when ``line`` is a copy beyond the limit; ``stands_at`` must be told where it stands if not.
+
+        A line that holds one of ``starts`` begins anew: what failed in the run after it is told again. ``given``:
+        it is passed on all the same, because it stands near another line of interest.
+        """
         head = line[:_HEAD_BYTES]
-        if any(start in head for start in self._starts):
-            self._closed = self.left_out()
-            self._seen.clear()
-            return False
-        key = head.translate(None, _VARYING)
+        key = _key(head)
         entry = self._seen.get(key)
         if entry is None:
-            if len(self._seen) < _MAX_TEXTS:
-                self._seen[key] = [number, 1, 0]
+            # Lines that begin anew are never kept, so that this is looked at for new texts only.
+            if any(start in head for start in self._starts):
+                self._begin_anew()
+            elif len(self._seen) < MAX_TEXTS:
+                self._new = self._seen[key] = [0, 1, 0]
+            self._given += 1
             return False
         entry[1] += 1
-        if entry[1] <= self._limit:
+        if entry[1] <= (self._limit if self._given < self._storm_after else STORM_REPEATS):
+            self._given += 1
             return False
-        entry[2] += not given
+        if not given:
+            entry[2] += 1
         return True
+
+    def stands_at(self, number: int) -> None:
+        """The number of the line that was no copy: what is left out is told by the first line of its text."""
+        if self._new is not None:
+            self._new[0], self._new = number, None
+
+    def _begin_anew(self) -> None:
+        self._closed = self.left_out()
+        self._seen.clear()
+        self._given = 0
 
     def left_out(self) -> dict[int, int]:
         """Number of the first line with a text → how many of its copies were not passed on."""
         fresh = {first: left for first, _, left in self._seen.values() if left}
         return {**self._closed, **fresh}
+
+
+def _key(head: bytes) -> bytes:
+    """Equal for two lines that differ in numbers, or in the place of the program that logged them."""
+    text = head.translate(None, _VARYING)
+    end = text.find(_SOURCE_END, 0, _SOURCE_WITHIN)
+    return text if end < 0 else text[:_PROCESS_BYTES] + text[end:]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from diagnose.model import Line
 from diagnose.scan.engine import Engine
@@ -53,10 +53,17 @@ class Scanner:
         self._part = bytearray()  # the line whose newline has not come
         self._dropped = 0  # bytes taken out of its middle
 
-    def feed(self, block: bytes) -> Iterator[Line]:
+    def hits(self, block: bytes) -> list[int]:
+        """What the engine finds in the lines of ``block`` that begin and end in it: may be asked for ahead of
+        ``feed``, in another thread, since it depends on the block alone."""
+        first, last = block.find(b"\n"), block.rfind(b"\n")
+        return self._engine.find(block, first, last + 1) if first < last else []  # with the newline before a line
+
+    def feed(self, block: bytes, hits: Sequence[int] | None = None) -> Iterator[Line]:
         """Takes the next bytes of the stream (any number) and gives what their complete lines bring.
 
-        The work is done at the call, whether or not the result is iterated over.
+        ``hits`` is what ``hits(block)`` gave, where that was asked for. The work is done at the call, whether or
+        not the result is iterated over.
         """
         self.bytes_seen += len(block)
         out: list[Line] = []
@@ -70,7 +77,7 @@ class Scanner:
         self._finish_line(out, newline=1)
         last = block.rfind(b"\n") + 1
         if last > first:
-            self._lines(block, first, last, out)
+            self._lines(block, first, last, self.hits(block) if hits is None else hits, out)
         self._keep(block[last:])
         return iter(out)
 
@@ -105,7 +112,7 @@ class Scanner:
         self._offset += len(self._part) + self._dropped + newline
         self._part.clear()
         self._dropped = 0
-        if self._is_of_interest(pieces) and not self._is_one_more(pieces[0], number):
+        if self._is_of_interest(pieces) and not self._is_copy(pieces[0], number):
             self._recall(number, out)
             self._until = number + self._after
         if number <= self._until:
@@ -116,10 +123,13 @@ class Scanner:
     def _is_of_interest(self, pieces: tuple[bytes, ...]) -> bool:
         return any(self._engine.find(piece) for piece in searchable(pieces))
 
-    def _is_one_more(self, line: bytes, number: int) -> bool:
+    def _is_copy(self, line: bytes, number: int) -> bool:
         if self._repeats is None:
             return False
-        return self._repeats.is_one_more(self._shortener.pieces(line)[0], number, number <= self._until)
+        if self._repeats.is_copy(line[: self._shortener.head_bytes], number <= self._until):
+            return True
+        self._repeats.stands_at(number)
+        return False
 
     def _recall(self, hit: int, out: list[Line]) -> None:
         """Gives the remembered lines inside the window ahead of line ``hit``."""
@@ -129,46 +139,50 @@ class Scanner:
 
     # ----------------------------------------------------------------- many lines
 
-    def _lines(self, block: bytes, start: int, end: int, out: list[Line]) -> None:
-        """Deals with the complete lines ``block[start:end]``; there is a newline before each end of it.
+    def _lines(self, block: bytes, start: int, end: int, hits: Iterable[int], out: list[Line]) -> None:
+        """Deals with the complete lines ``block[start:end]``, in which the engine found ``hits``.
 
-        Costs one search and one count of newlines where nothing is of interest.
+        Costs one count of newlines where nothing is of interest.
         """
         run, run_number = start, self.lines_seen + 1  # lines from here on that are to be given
         here, here_number = run, run_number  # first line not decided
-        counted, hit = start, here_number
-        for line_start, line_end in self._hit_lines(block, start, end):
-            hit += _newlines(block, counted, line_start)
-            counted = line_start
-            if self._is_one_more(block[line_start : line_end - 1], hit):
+        stop: int | None = None  # where the window behind the last line of interest ends
+        head_bytes, line_end = self._shortener.head_bytes, start
+        is_copy = None if self._repeats is None else self._repeats.is_copy
+        for hit_end in hits:
+            if hit_end <= line_end:
                 continue
+            line_start = block.rfind(b"\n", line_end, hit_end - 1) + 1 or line_end
+            line_end = block.find(b"\n", hit_end - 1) + 1
+            if line_end - line_start > head_bytes and not self._counts(block[line_start : line_end - 1]):
+                continue
+            if is_copy is not None:
+                if stop is None:
+                    stop = _forward(block, here, end, self._until + 1 - here_number)
+                if is_copy(block[line_start : min(line_end - 1, line_start + head_bytes)], line_start < stop):
+                    continue
+            hit = here_number + _newlines(block, here, line_start)
+            if self._repeats is not None:
+                self._repeats.stands_at(hit)
             wanted = max(hit - self._before, here_number)
             if wanted > max(self._until + 1, here_number):  # lines between the windows are left out
-                stop = _forward(block, here, end, self._until + 1 - here_number)
+                if stop is None:
+                    stop = _forward(block, here, end, self._until + 1 - here_number)
                 self._spell(block[run:stop], run_number, self._offset + run - start, out)
                 run, run_number = _back(block, line_start, hit - wanted), wanted
             self._recall(hit, out)
             self._until = hit + self._after
-            here, here_number = line_end, hit + 1
+            here, here_number, stop = line_end, hit + 1, None
         stop = _forward(block, here, end, self._until + 1 - here_number)
         self._spell(block[run:stop], run_number, self._offset + run - start, out)
         self.lines_seen = here_number + _newlines(block, here, end) - 1
         self._offset += end - start
         self._remember(block, stop, end)
 
-    def _hit_lines(self, block: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """Start and end (behind the newline) of the lines of interest in ``block[start:end]``, in order."""
-        line_end = start
-        for hit in self._engine.find(block, start - 1, end):  # with the newline before the first line
-            if hit <= line_end:
-                continue
-            line_start = block.rfind(b"\n", line_end, hit - 1) + 1 or line_end
-            line_end = block.find(b"\n", hit - 1) + 1
-            # In a line that is too long the hit may be in the part that is cut out. Then it must not count:
-            # it would not have been seen if the line had come in small pieces.
-            is_long = line_end - line_start - 1 > self._shortener.limit
-            if not is_long or self._is_of_interest(self._shortener.pieces(block[line_start : line_end - 1])):
-                yield line_start, line_end
+    def _counts(self, line: bytes) -> bool:
+        """Whether a line with a hit is one of interest: in a line that is too long the hit may be in the part that
+        is cut out. It would not have been seen if the line had come in small pieces."""
+        return len(line) <= self._shortener.limit or self._is_of_interest(self._shortener.pieces(line))
 
     def _spell(self, region: bytes, number: int, offset: int, out: list[Line]) -> None:
         """Gives every line of ``region``, whole lines of which the first is ``number`` at ``offset``."""

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from diagnose.model import InputError
 from diagnose.scan import STRUCTURAL, make_engine
-from diagnose.scan.engine import variants
+from diagnose.scan.engine import Engine, variants
+from diagnose.scan.small import SEARCHED_BYTES, SmallEngine
 
 WORDS = ("ab", "abc", "bca", "c\n", "\na", "가나", "나", "a.b", "(", "ab", "\nca\n", "*", "xx\r\n")
 _text = st.lists(st.sampled_from([*"abc가나.(*x \r", "\n", "abc", "ca\n"]), max_size=60).map("".join)
@@ -21,20 +22,35 @@ def lines_of(data: bytes, ends: list[int]) -> set[int]:
 
 
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8), _text, st.sampled_from(["utf-8", "cp949"]))
-def test_both_engines_agree_on_any_text_and_part_of_it(words: list[str], text: str, code: str) -> None:
+def test_the_engines_agree_on_any_text_and_part_of_it(words: list[str], text: str, code: str) -> None:
     data = text.encode(code)
-    fast, plain = make_engine(words, "hyperscan"), make_engine(words, "standard")
+    fast, plain, small = make_engine(words, "hyperscan"), make_engine(words, "standard"), make_engine(words)
     assert (fast.name, plain.name) == ("hyperscan", "standard")
-    assert fast.which(data) == plain.which(data)
-    assert lines_of(data, fast.find(data)) == lines_of(data, plain.find(data))
+    assert fast.which(data) == plain.which(data) == small.which(data)
+    assert lines_of(data, fast.find(data)) == lines_of(data, plain.find(data)) == lines_of(data, small.find(data))
     start, end = len(data) // 4, len(data) // 2
-    assert lines_of(data, fast.find(data, start, end)) == lines_of(data, plain.find(data, start, end))
+    for engine in (fast, small):
+        assert lines_of(data, engine.find(data, start, end)) == lines_of(data, plain.find(data, start, end))
+
+
+def test_a_small_search_needs_no_engine_and_a_larger_one_builds_it_once() -> None:
+    built: list[str] = []
+    table = {b"BOOM": (0,)}
+
+    def build() -> Engine:
+        built.append("built")
+        return make_engine(["BOOM"], "standard")
+
+    engine = SmallEngine(table, build)
+    assert engine.find(b"a BOOM BOOM") == [6, 11] and engine.which(b"BOOM") == {0} and not built
+    assert engine.find(b" " * SEARCHED_BYTES + b"BOOM") == [SEARCHED_BYTES + 4]
+    assert engine.which(b"calm") == set() and built == ["built"]
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=8), _text)
 def test_which_holds_every_literal_of_any_text_and_no_other(words: list[str], text: str) -> None:
     expected = {index for index, word in enumerate(words) if word in text}
-    for prefer in ("hyperscan", "standard"):
+    for prefer in (None, "hyperscan", "standard"):
         assert make_engine(words, prefer).which(text.encode()) == expected
 
 
@@ -47,7 +63,7 @@ def test_find_reaches_every_line_that_holds_a_literal(words: list[str], text: st
         while (start := data.find(form, start)) >= 0:
             expected.add(data.count(b"\n", 0, start + len(form) - 1))
             start += 1
-    for prefer in ("hyperscan", "standard"):
+    for prefer in (None, "hyperscan", "standard"):
         ends = make_engine(words, prefer).find(data)
         assert ends == sorted(ends)
         assert lines_of(data, ends) == expected
@@ -55,7 +71,7 @@ def test_find_reaches_every_line_that_holds_a_literal(words: list[str], text: st
 
 def test_a_slice_of_a_block_can_be_searched_in_place() -> None:
     block = b"BOOM calm\nBOOMBOOM"
-    for prefer in ("hyperscan", "standard"):
+    for prefer in (None, "hyperscan", "standard"):
         engine = make_engine(["BOOM", "a longer literal"], prefer)
         assert engine.find(block, 1)[0] == 14
         assert engine.find(block, 1, 13) == []
@@ -65,7 +81,7 @@ def test_a_slice_of_a_block_can_be_searched_in_place() -> None:
 def test_korean_is_found_in_utf8_cp949_and_decomposed() -> None:
     import unicodedata
 
-    for prefer in ("hyperscan", "standard"):
+    for prefer in (None, "hyperscan", "standard"):
         engine = make_engine(["메모리 부족"], prefer)
         text = "디바이스 메모리 부족 오류"
         for raw in (text.encode(), text.encode("cp949"), unicodedata.normalize("NFD", text).encode()):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from diagnose.model import Line
 from diagnose.scan import STRUCTURAL, Engine, Repeats, Scanner, make_engine
 from diagnose.scan.long_lines import CUT_MARK
+from diagnose.scan.repeats import MAX_TEXTS
 from diagnose.sources import decode_line
 
 LITERALS = ("BOOM", "Error\n", "\nhead", "블록 부족", "xx")
@@ -261,6 +262,25 @@ def test_a_copy_is_still_given_near_a_line_of_interest() -> None:
     repeats = Repeats(1)
     assert numbers(b"BOOM 1\nBOOM 2\ncalm\nBOOM 3\nBOOM new\n", repeats, before=1) == [1, 4, 5]
     assert repeats.left_out() == {1: 2}
+
+
+def test_in_a_storm_fewer_copies_of_a_text_are_given() -> None:
+    data = b"".join(b"BOOM %s\n" % name for name in (b"x", b"y", b"z")) + b"BOOM x\n" * 20
+    repeats = Repeats(15, storm_after=5)
+    assert numbers(data, repeats) == [1, 2, 3, 4, 5, 6]
+    assert repeats.left_out() == {1: 17}
+
+
+def test_the_program_line_that_logged_a_message_does_not_make_it_another_one() -> None:
+    data = b"(EngineCore pid=7) BOOM [core.py:12] no room\n(EngineCore pid=7) BOOM [loop.py:99] no room\n"
+    assert numbers(data, Repeats(1)) == [1]
+    assert numbers(data.replace(b"EngineCore pid=7) BOOM [l", b"Worker pid=7) BOOM [l"), Repeats(1)) == [1, 2]
+
+
+def test_texts_beyond_the_most_that_are_counted_are_always_given() -> None:
+    word = str.maketrans("0123456789", "ghijklmnop")
+    data = "".join(f"BOOM {number:05d}\n".translate(word) for number in range(MAX_TEXTS)).encode() + b"BOOM new\n" * 3
+    assert numbers(data, Repeats(1, storm_after=10**9))[-3:] == [MAX_TEXTS + 1, MAX_TEXTS + 2, MAX_TEXTS + 3]
 
 
 def test_a_new_start_tells_everything_again() -> None:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from diagnose.authoring.healthy import healthy_log
 from diagnose.authoring.rules.walking import CannotWalk, always_holds_one, nested_repeat
 from diagnose.knowledge import Entry, Knowledge
+from diagnose.knowledge.healthy import healthy_log
 from diagnose.knowledge.schema import Signature
 
 TAIL = 8

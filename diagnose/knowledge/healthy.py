@@ -1,8 +1,9 @@
-"""A healthy log, made here: what a literal must not be looked for in."""
+"""A healthy log, made here: what a literal must not be looked for in, and how it must not end."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 ROUNDS = 30
 REQUESTS = 12
@@ -25,9 +26,18 @@ STARTED = (
 )
 
 ANSWERED = (
-    "(APIServer pid=4100) INFO 11-29 12:{m:02}:{s:02} [logger.py:40] Received request cmpl-{n}: params: "
-    "SamplingParams(n=1, temperature=0.7, top_p=0.8, max_tokens=512), lora_request: None.",
+    "(APIServer pid=4100) INFO 11-29 12:{m:02}:{s:02} [logger.py:40] Received request cmpl-{n}: prompt: '{prompt}', "
+    "params: SamplingParams(n=1, temperature=0.7, top_p=0.8, max_tokens=512), prompt_token_ids: [{n}, 271, 11406], "
+    "lora_request: None.",
+    "(EngineCore_DP0 pid=4242) INFO 11-29 12:{m:02}:{s:02} [async_llm.py:420] Added request cmpl-{n}.",
     '(APIServer pid=4100) INFO:     10.0.0.{n}:51{n:03} - "POST /v1/chat/completions HTTP/1.1" 200 OK',
+)
+
+PROMPTS = (
+    "Explain why my model is slow at generation and whether passing the input through a larger batch helps",
+    "My deployment failed with a warning and a traceback that says the index is out of range: what did I not support?",
+    "Summarise the documentation of the server, with one sentence for each section, and mention which versions",
+    "배포 오류 때문에 서비스가 느려졌습니다. 원인을 순서대로 설명해 주세요",
 )
 
 BETWEEN = (
@@ -45,4 +55,26 @@ def healthy_log() -> Iterator[str]:
     yield from STARTED
     for n in range(ROUNDS):
         for line in (*ANSWERED * REQUESTS, *BETWEEN):
-            yield line.format(n=n, m=n % 60, s=(7 * n) % 60)
+            yield line.format(n=n, m=n % 60, s=(7 * n) % 60, prompt=PROMPTS[n % len(PROMPTS)])
+
+
+END_CHARS = 4
+"""Characters of a literal's end that decide how often the scan engine takes a second look: it hashes the last few
+bytes (measured: literals that end in common words halve its speed)."""
+SHORTEST = 10
+
+
+@lru_cache(maxsize=1)
+def _ends() -> frozenset[str]:
+    text = "\n".join(dict.fromkeys(healthy_log()))
+    return frozenset(text[at : at + END_CHARS] for at in range(len(text) - END_CHARS))
+
+
+def rare_end(literal: str) -> str:
+    """The longest beginning of ``literal``, of at least ``SHORTEST`` characters, that does not end as words of a
+    healthy log do; ``literal`` itself when there is none. What holds the whole holds its beginning too."""
+    common = _ends()
+    for end in range(len(literal), SHORTEST - 1, -1):
+        if literal[end - END_CHARS : end] not in common:
+            return literal[:end]
+    return literal
