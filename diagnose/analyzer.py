@@ -122,6 +122,11 @@ class Analyzer:
         self._collected.lines = self._scanner.lines_seen
         self._collected.left_out = self._repeats.left_out()
 
+    @property
+    def collected(self) -> Collected:
+        """What was gathered so far, for whoever quotes from the input; not to be changed."""
+        return self._collected
+
     # ------------------------------------------------------------- for an input that does not end
 
     @property

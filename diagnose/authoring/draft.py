@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from diagnose.authoring.reading import records as read_records
 from diagnose.knowledge import Knowledge
-from diagnose.knowledge.templates import TemplateError, compile_template
+from diagnose.knowledge.templates import ALIAS, TemplateError, compile_template
 from diagnose.knowledge.values import convert
 from diagnose.model import InputError, Record, Text, Value
 from diagnose.scan import Engine
@@ -20,7 +20,7 @@ VALUES: tuple[tuple[str, str], ...] = (
     ("ints", r"\[\s*-?\d+(?:\s*,\s*-?\d+)*\s*\]"),
     ("bytes", r"(?<![\w.])\d[\d,_]*(?:\.\d+)?\s*(?:[KMGT]i?B|[Bb]ytes?|바이트)(?!\w)"),
     ("quoted", r"(?<!\w)'[^'\n{}]{1,200}'(?!\w)|(?<!\w)\"[^\"\n{}]{1,200}\"(?!\w)"),
-    ("word", r"(?<![\w/])(?:/[\w.@+~=-]+){2,}"),
+    ("word", rf"(?:{ALIAS}|(?<![\w/])(?=/))(?:/[\w.@+~=-]+){{2,}}|{ALIAS}"),
     ("float", r"(?<![\w.])-?\d+\.\d+(?![\w.])"),
     ("int", r"(?<![\w.])-?\d{1,3}(?:[,_]\d{3})+(?![\w,])|(?<![\w.])-?\d+(?![\w.]*\w)"),
 )

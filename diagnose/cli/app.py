@@ -17,6 +17,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "kb": "diagnose.cli.kb",
     "history": "diagnose.cli.history",
     "watch": "diagnose.cli.watch",
+    "report": "diagnose.cli.report",
 }
 """Subcommand → its module, which has ``app`` (typer) and is imported only when it is asked for.
 

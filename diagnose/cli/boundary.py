@@ -29,7 +29,7 @@ def guarded(call: Callable[[], int], lang: Lang, argv: Sequence[str]) -> int:
 def report(error: BaseException, lang: Lang, argv: Sequence[str]) -> int:
     """Say what has to be said about ``error`` on stderr and return the exit code."""
     if isinstance(error, InputError):
-        _say(f"rbln-diagnose: {one_line(error.message.in_(lang))}")
+        _say(f"rbln-diagnose: {one_line(hidden(error.message.in_(lang)))}")
         return COULD_NOT_RUN
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED
@@ -39,7 +39,7 @@ def report(error: BaseException, lang: Lang, argv: Sequence[str]) -> int:
     if isinstance(error, OSError):
         # A full disk, a file that went away, a device that cannot be read: the system's refusal, no bug of ours.
         said = word("system", lang).format(what=error.filename or "I/O", reason=error.strerror or error)
-        _say(f"rbln-diagnose: {one_line(said)}")
+        _say(f"rbln-diagnose: {one_line(hidden(said))}")
         close_stdout()
         return COULD_NOT_RUN
     if isinstance(error, SystemExit):
@@ -58,11 +58,14 @@ def close_stdout() -> None:
 
 
 def bundle(error: BaseException, argv: Sequence[str]) -> str:
-    """What we need to find the bug, without the person's names: paste-ready, home and values left out."""
+    """What we need to find the bug, paste-ready: the error redacted, values and directories left out."""
     import platform
     import traceback
 
-    trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    try:
+        trace = hidden("".join(traceback.format_exception(type(error), error, error.__traceback__)))
+    except Exception:  # the bug is in the redaction itself: the message may hold what it should have hidden
+        trace = "".join(traceback.format_tb(error.__traceback__)) + type(error).__name__
     return "\n".join(
         (
             "```",
@@ -71,14 +74,22 @@ def bundle(error: BaseException, argv: Sequence[str]) -> str:
             f"{platform.system()} {platform.machine()}",
             f"arguments: {' '.join(map(redacted, argv))}",
             "",
-            without_home(trace).rstrip(),
+            trace.rstrip(),
             "```",
         )
     )
 
 
+def hidden(text: str) -> str:
+    """``text`` without secrets and names: what goes to stderr ends up in the log of a CI job."""
+    from diagnose.redact import Redactor, here
+
+    return Redactor(here()).text(text)
+
+
 def redacted(argument: str) -> str:
     """A path becomes its last part, a ``name=value`` its name."""
+    argument = hidden(argument)
     name, equals, value = argument.partition("=")
     if equals:
         return f"{name}={_last_part(value) if name == '--config' else '…'}"
@@ -87,17 +98,6 @@ def redacted(argument: str) -> str:
 
 def _last_part(path: str) -> str:
     return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
-
-
-def without_home(text: str) -> str:
-    """``text`` with the home directory written ``~``."""
-    from pathlib import Path
-
-    try:
-        home = str(Path.home())
-    except RuntimeError:  # no home is known: nothing to hide
-        return text
-    return text.replace(home, "~") if len(home) > 1 else text
 
 
 def one_line(text: str) -> str:

@@ -22,6 +22,7 @@ def diagnose_log(
     all_runs: Annotated[bool, typer.Option("--all-runs")] = False,
     no_store: Annotated[bool, typer.Option("--no-store")] = False,
     no_color: Annotated[bool, typer.Option("--no-color")] = False,
+    no_redact: Annotated[bool, typer.Option("--no-redact")] = False,
     version: Annotated[bool, typer.Option("--version")] = False,
 ) -> Action:
     """Turns the options into a request; see ``words`` for their meaning. ``--version`` is answered before."""
@@ -35,5 +36,6 @@ def diagnose_log(
         all_runs=all_runs,
         no_store=no_store,
         no_color=no_color,
+        no_redact=no_redact,
     )
     return lambda lang: run(request, lang)

@@ -29,6 +29,7 @@ class Request:
     all_runs: bool = False
     store: bool = True
     color: bool = True
+    redact: bool = True
 
 
 def make_request(
@@ -41,14 +42,18 @@ def make_request(
     all_runs: bool = False,
     no_store: bool = False,
     no_color: bool = False,
+    no_redact: bool = False,
 ) -> Request:
-    """The options as a request. Raises InputError for none or several files and for an unknown format."""
+    """The options as a request. Raises InputError for none or several files, for an unknown format, and for
+    ``--no-redact`` where somebody else than the person at the terminal would read it."""
     if len(files) > 1:
         raise InputError(text("one_file", count=str(len(files))))
     if not files and (sys.stdin is None or sys.stdin.isatty()):
         raise InputError(text("no_input"))
     if format not in FORMATS:
         raise InputError(text("bad_format", name=format, formats=", ".join(FORMATS)))
+    if no_redact and (format != "text" or not sys.stdout.isatty()):
+        raise InputError(text("no_redact"))
     return Request(
         file=files[0] if files else "-",
         format=format,
@@ -58,6 +63,7 @@ def make_request(
         all_runs=all_runs,
         store=not no_store,
         color=not no_color,
+        redact=not no_redact,
     )
 
 
@@ -70,7 +76,7 @@ def run(request: Request, lang: Lang) -> int:
     memory = recall(diagnosis) if request.store else None
     if memory is not None:
         diagnosis = memory.ordered(diagnosis)
-    emit(diagnosis, request.format, lang, color=request.color, remarks=memory)
+    emit(_shown(diagnosis) if request.redact else diagnosis, request.format, lang, color=request.color, remarks=memory)
     if request.store:
         remember(diagnosis, lang, given=bool(request.config))
     from diagnose.conclusion import DAMAGED
@@ -79,6 +85,13 @@ def run(request: Request, lang: Lang) -> int:
         # Nothing was found in the part that could be read: that must not pass for a clean log.
         return COULD_NOT_RUN
     return EXIT_CODES[diagnosis.outcome]
+
+
+def _shown(diagnosis: Diagnosis) -> Diagnosis:
+    """Without the person's secrets and names."""
+    from diagnose.redact import Redactor, here, redacted
+
+    return redacted(diagnosis, Redactor(here()))
 
 
 def _diagnose(request: Request) -> Diagnosis:

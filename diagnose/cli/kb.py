@@ -160,9 +160,11 @@ def _coverage(packages: Sequence[str], format: str, lang: Lang) -> int:
 def _new(line: str, lang: Lang) -> int:
     from diagnose.authoring.draft import draft
     from diagnose.authoring.words import say
+    from diagnose.cli.boundary import hidden
     from diagnose.knowledge import load
 
-    made = draft(_read(line), load())
+    # The draft is meant to be published: its example is the line.
+    made = draft(hidden(_read(line)), load())
     if made.known:
         print(say("known_already", lang).format(entries=", ".join(made.known)), file=sys.stderr)
     key = "nearest" if made.nearest else "no_nearest"

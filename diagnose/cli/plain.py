@@ -12,7 +12,12 @@ from typing import Any, Final
 
 SINGLE: Final = {"--format": "format", "--npu": "npu"}
 REPEATED: Final = {"--config": "config", "--set": "sets"}
-FLAGS: Final = {"--all-runs": "all_runs", "--no-store": "no_store", "--no-color": "no_color"}
+FLAGS: Final = {
+    "--all-runs": "all_runs",
+    "--no-store": "no_store",
+    "--no-color": "no_color",
+    "--no-redact": "no_redact",
+}
 
 
 def parse(argv: Sequence[str]) -> dict[str, Any] | None:

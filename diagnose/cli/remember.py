@@ -7,7 +7,7 @@ import importlib.util
 import sys
 from typing import TYPE_CHECKING
 
-from diagnose.cli.boundary import one_line
+from diagnose.cli.boundary import hidden, one_line
 from diagnose.cli.words import word
 from diagnose.model import Diagnosis, InputError, Lang
 
@@ -42,4 +42,4 @@ def remember(diagnosis: Diagnosis, lang: Lang, *, given: bool = False) -> None:
         importlib.import_module(STORE).remember(diagnosis)
     except Exception as error:
         said = error.message.in_(lang) if isinstance(error, InputError) else str(error)
-        print(f"rbln-diagnose: {word('not_stored', lang)}: {one_line(said)}", file=sys.stderr)
+        print(f"rbln-diagnose: {word('not_stored', lang)}: {one_line(hidden(said))}", file=sys.stderr)

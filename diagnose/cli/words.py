@@ -15,7 +15,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "help_lang": "language; default: RBLN_DIAGNOSE_LANG, else the locale",
         "help_help": "this help",
         "help": "Reads the log of a failed run on a Rebellions NPU: the root cause, its line, and what to "
-        "change. Further commands: rbln-diagnose watch, kb, rbln-diagnose history",
+        "change. Further commands: rbln-diagnose watch, report, kb, history",
         "help_files": "the log: a file (also .gz, .zst), or - for standard input (the default in a pipe)",
         "help_format": "text, json, sarif, github, gitlab, junit, markdown or html; default: text",
         "help_config": "a file that has the run's configuration: rbln_config.json or a whole artifact "
@@ -25,7 +25,16 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "help_all_runs": "every run in the log, not only the last one that failed",
         "help_no_store": "neither remember this failure on this machine nor look up earlier ones",
         "help_no_color": "no colour (also: NO_COLOR)",
+        "help_no_redact": "show the log's secrets and names as they are; text on a terminal only",
         "help_version": "the version",
+        "help_report": "Writes one file that may be pasted into an issue: diagnosis, versions, configuration, and the "
+        "lines of the log that give the same diagnosis by themselves, with secrets and names replaced by aliases.",
+        "help_report_file": "the log: a file (also .gz, .zst), or - for standard input",
+        "help_report_out": "OUT.md or OUT.zip; default: Markdown on standard output",
+        "no_redact": "--no-redact is for your own eyes: it works only with --format text on a terminal",
+        "report_suffix": "the report is written to a name that ends in .md or .zip, not {name!r}",
+        "report_written": "written to {name}",
+        "report_pipe": "standard input holds more than {limit} MiB; write it to a file and give that",
         "help_watch": "Follows live logs for months: tells a cause once, puts it right when later lines show better, "
         "says when the server has recovered. Ends on SIGTERM, or with the stream.",
         "help_watch_paths": "files (they may appear later), directories, 'patterns*', or - for a stream "
@@ -154,7 +163,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "help_lang": "언어. 기본값: RBLN_DIAGNOSE_LANG, 없으면 locale",
         "help_help": "이 도움말",
         "help": "Rebellions NPU에서 실패한 실행의 로그를 읽고 근본 원인과 그 행, 바꿀 값을 알려 줍니다. "
-        "다른 명령: rbln-diagnose watch, kb, rbln-diagnose history",
+        "다른 명령: rbln-diagnose watch, report, kb, history",
         "help_files": "로그 파일(.gz, .zst 가능). -는 표준 입력(파이프에서는 기본값)",
         "help_format": "text, json, sarif, github, gitlab, junit, markdown, html. 기본값: text",
         "help_config": "실행 설정이 들어 있는 파일: rbln_config.json 또는 산출물 디렉터리, config.json, "
@@ -164,7 +173,16 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "help_all_runs": "마지막 실패만이 아니라 로그의 모든 실행",
         "help_no_store": "이 실패를 이 장비에 기록하지 않고, 이전 기록도 보지 않음",
         "help_no_color": "색을 쓰지 않음 (NO_COLOR도 가능)",
+        "help_no_redact": "로그의 비밀 값과 이름을 그대로 표시. 터미널의 text 형식에서만 가능",
         "help_version": "버전",
+        "help_report": "이슈에 그대로 붙일 수 있는 파일 하나를 만듭니다. 진단, 버전, 설정, 그리고 "
+        "그것만으로 같은 진단이 나오는 로그 행을 담고, 비밀 값과 이름은 별칭으로 바꿉니다.",
+        "help_report_file": "로그 파일(.gz, .zst 가능). -는 표준 입력",
+        "help_report_out": "OUT.md 또는 OUT.zip. 기본값: 표준 출력에 Markdown",
+        "no_redact": "--no-redact는 직접 볼 때만 쓸 수 있습니다. 터미널에서 --format text로 실행하세요",
+        "report_suffix": "보고서 파일 이름은 .md 또는 .zip으로 끝나야 합니다: {name!r}",
+        "report_written": "저장: {name}",
+        "report_pipe": "표준 입력이 {limit} MiB를 넘습니다. 파일로 저장한 뒤 그 파일을 지정하세요",
         "help_watch": "실행 중인 서버의 로그를 계속 따라가며 원인을 한 번만 알립니다. 이어지는 로그에서 "
         "달라지면 정정하고, 서버가 복구되면 알려 줍니다. SIGTERM을 받거나 스트림이 끝나면 종료합니다.",
         "help_watch_paths": "파일(나중에 생겨도 됨), 디렉터리, '패턴*', 또는 스트림은 - "

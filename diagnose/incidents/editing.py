@@ -9,6 +9,8 @@ from diagnose.incidents.connection import Connection
 from diagnose.incidents.nouns import Incident
 from diagnose.incidents.times import iso
 from diagnose.model import InputError, Text
+from diagnose.redact import Redactor, here
+from diagnose.report.clean import clean
 
 _TABLES_OF_AN_INCIDENT: Final = ("sightings", "outbox")
 """Evidence outlives its incident: it is small, and what worked stays true."""
@@ -26,6 +28,7 @@ def resolve(connection: Connection, incident: Incident, *, by: str | None, note:
                 "다른 방법으로 해결했다면 --note TEXT를 쓰세요",
             )
         )
+    note = None if note is None else Redactor(here()).text(clean(note))
     with connection.writing() as conn:
         conn.execute(
             "UPDATE incidents SET state = 'resolved', resolved_by = coalesce(?, resolved_by), note = coalesce(?, note)"

@@ -9,6 +9,7 @@ from typing import Final
 
 from diagnose.model import Finding, RunContext, Unknown
 from diagnose.records import fingerprint_text
+from diagnose.redact.redactor import unnumbered
 from diagnose.report.clean import clean
 from diagnose.report.values import plain
 
@@ -46,12 +47,12 @@ def happening(finding: Finding, context: RunContext) -> str:
     """Which failure it is that happened once, told from the log alone: the same whoever reads the log, and when.
 
     A record with a time is the same wherever it stands (a rotated file); without one its place and the run's
-    configuration have to tell it apart.
+    configuration have to tell it apart. Both must be redacted; which secret came first in a document does not count.
     """
     config = {name: plain(setting.value) for name, setting in context.config.items()}
     place = "" if finding.time else f"{finding.line}:{finding.offset}"
-    where = json.dumps(config, sort_keys=True, ensure_ascii=False)
-    return digest(clean(finding.text), finding.time or "", finding.process or "", place, where)
+    where = unnumbered(json.dumps(config, sort_keys=True, ensure_ascii=False))
+    return digest(unnumbered(clean(finding.text)), finding.time or "", finding.process or "", place, where)
 
 
 def template(text: str) -> str:

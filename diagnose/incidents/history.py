@@ -12,6 +12,7 @@ from diagnose.incidents.connection import Connection
 from diagnose.incidents.fingerprint import template
 from diagnose.incidents.nouns import Incident
 from diagnose.model import InputError, Text
+from diagnose.redact import Redactor, here
 
 MAX_TEMPLATES: Final = 10_000
 """Different messages that ``similar`` compares, the latest first: about 30 ms."""
@@ -163,7 +164,7 @@ def _where(which: Filter) -> tuple[str, _Params]:
         ("last_seen >= :since", "since", which.since),
         ("first_seen <= :until", "until", which.until),
         ("state = :state", "state", which.state),
-        ("instr(source, :source) > 0", "source", which.source),
+        ("instr(source, :source) > 0", "source", _hidden(which.source)),
     )
     parts = [sql for sql, _, value in chosen if value is not None]
     params: _Params = {name: value for _, name, value in chosen if value is not None}
@@ -172,6 +173,11 @@ def _where(which: Filter) -> tuple[str, _Params]:
     # SQLite takes a negative limit for none.
     params["limit"] = -1 if which.limit is None else which.limit
     return " AND ".join(parts) or "1", params
+
+
+def _hidden(path: str | None) -> str | None:
+    """A path as the store has it: a person gives the whole one."""
+    return None if path is None else Redactor(here()).text(path)
 
 
 def _select(connection: Connection, rest: str, params: _Params) -> Iterator[Incident]:

@@ -100,7 +100,9 @@ def recall(diagnosis: Diagnosis, path: Path | None = None) -> Memory:
     if not diagnosis.findings or not path.exists():
         return Memory()
     from diagnose.incidents.store import Store
+    from diagnose.redact import Redactor, here, redacted
 
+    diagnosis = redacted(diagnosis, Redactor(here()))
     store = Store.open(path, busy_s=_WAIT_S)
     try:
         what = target(diagnosis.run)

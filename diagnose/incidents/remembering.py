@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import platform
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from diagnose.incidents.place import default_path
 from diagnose.incidents.store import Store
 from diagnose.incidents.times import Clock
 from diagnose.model import Diagnosis, Finding, RunContext, Text, Unknown
+from diagnose.redact import Redactor, here, redacted
 from diagnose.report.values import plain
 
 MAX_UNKNOWN: Final = 5
@@ -32,11 +32,14 @@ def remember(diagnosis: Diagnosis, path: Path | None = None, *, clock: Clock = t
     Notes, another vendor's failures and mere consequences are not remembered. The same log diagnosed again, also
     under another name or through a pipe, or followed by the watcher meanwhile, is the same failure.
     """
+    about = here()
+    name = diagnosis.input.name
+    diagnosis = redacted(diagnosis, Redactor(about))
     sightings = tuple(_sightings(diagnosis))
-    started = _started(diagnosis)
+    started = _started(diagnosis) if name != PIPE else None
     if not sightings and started is None:
         return
-    written_s = _written_s(diagnosis.input.name)
+    written_s = _written_s(name)
     now_s = clock()
     store = Store.open(path or default_path(), clock=lambda: now_s, busy_s=WAIT_S)
     try:
@@ -44,8 +47,8 @@ def remember(diagnosis: Diagnosis, path: Path | None = None, *, clock: Clock = t
         if new or started is not None:
             store.write(
                 Batch(None, new, started),
-                source=source(diagnosis.input.name),
-                host=platform.node(),
+                source=source(name),
+                host=about.machine,
                 at_s=None if written_s is None else min(written_s, now_s),
             )
     finally:

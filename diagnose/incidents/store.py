@@ -10,8 +10,11 @@ from typing import Final
 from diagnose.incidents import outbox, outcomes, recalling
 from diagnose.incidents.connection import BUSY_S, Connection
 from diagnose.incidents.nouns import Alert, Batch, Checkpoint, Incident, Seen
+from diagnose.incidents.safe import safe
 from diagnose.incidents.times import Clock, iso
 from diagnose.incidents.writing import Writer
+from diagnose.redact import Surroundings, here
+from diagnose.redact.sources import source_name
 
 MAX_DUE: Final = 100
 
@@ -22,9 +25,10 @@ class Store:
     May be used from several threads and by several processes at once.
     """
 
-    def __init__(self, connection: Connection, clock: Clock) -> None:
+    def __init__(self, connection: Connection, clock: Clock, about: Surroundings | None = None) -> None:
         self.connection = connection
         self._clock = clock
+        self._about = about or here()
 
     @classmethod
     def open(cls, path: str | Path, *, clock: Clock = time.time, busy_s: float = BUSY_S) -> Store:
@@ -47,20 +51,21 @@ class Store:
 
         Gives one incident for every sighting, in order. Every sighting, alert and start has an idempotency key:
         writing a batch again changes nothing but the checkpoint's time. ``channels`` are told of it (none: nobody).
+        Nothing is written that was not redacted before, the source's name and the checkpoint's included.
         ``at_s`` is when it happened, in seconds since 1970, for what is read later than it happened.
         """
         now_s = self._clock()
+        batch, source = safe(batch, self._about), source_name(source, self._about)
         with self.connection.writing() as conn:
             seen_at = iso(now_s if at_s is None else at_s)
             return Writer(conn, source, host, channels, seen_at, now_s).write(batch)
 
     def checkpoint(self, source: str) -> Checkpoint | None:
         """How far a source was dealt with; None when it never was."""
+        name = source_name(source, self._about)
         with self.connection.reading() as conn:
-            row = conn.execute(
-                "SELECT source, identity, offset, line FROM checkpoints WHERE source = ?", (source,)
-            ).fetchone()
-        return None if row is None else Checkpoint(*row)
+            row = conn.execute("SELECT identity, offset, line FROM checkpoints WHERE source = ?", (name,)).fetchone()
+        return None if row is None else Checkpoint(source, *row)
 
     # ------------------------------------------------------------------ alerts
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+ALIAS = r"<[a-z][a-z-]{1,20}(?:-\d{1,6})?>"
+"""What stands where a secret was, in a log that was redacted before (``diagnose.redact``)."""
 INT = r"-?\d+(?:[,_]\d{3}(?!\d))*"
 TYPES: Mapping[str, str] = {
     "int": INT,
@@ -13,7 +15,7 @@ TYPES: Mapping[str, str] = {
     "bytes": INT + r"(?:\.\d+)?\s*(?:[KMGTP]i?B|[Bb]ytes?|바이트|B)?",
     "ints": r"[\[(]\s*(?:-?\d+(?:\s*,\s*-?\d+)*\s*,?\s*)?[\])]",
     "shape": r"(?:torch\.Size\()?[\[(]\s*-?\d+(?:\s*,\s*-?\d+)*\s*,?\s*[\])]\)?",
-    "word": r"[^\s'\"`()\[\]{}<>,;]+",
+    "word": rf"(?:[^\s'\"`()\[\]{{}}<>,;]|{ALIAS})+",
     "quoted": r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`",
     "rest": r"[^\n]*",
 }

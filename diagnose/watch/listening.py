@@ -5,32 +5,38 @@ from __future__ import annotations
 import json
 import socketserver
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from diagnose.model import InputError
 from diagnose.watch.daemon import Daemon
+from diagnose.watch.nouns import SourceState
 from diagnose.watch.words import text
 
 STALE_S = 30.0
 """A loop whose last turn is older than this is not alive."""
 TEXT = [("Content-Type", "application/json")]
 App = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+Shown = Callable[[Sequence[SourceState]], list[SourceState]]
+"""The sources as they may be shown to others."""
 
 
 class Numbers:
     """A collector of prometheus_client: every scrape reads the daemon as it is."""
 
-    def __init__(self, daemon: Daemon, down: Callable[[], bool], alerts: Callable[[], tuple[int, int]]) -> None:
+    def __init__(
+        self, daemon: Daemon, down: Callable[[], bool], alerts: Callable[[], tuple[int, int]], shown: Shown = list
+    ) -> None:
         self._daemon = daemon
+        self._shown = shown
         self._down = down
         self._alerts = alerts
 
     def collect(self) -> Iterator[Any]:
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
-        states, stats = self._daemon.latest, self._daemon.stats
+        states, stats = self._shown(self._daemon.latest), self._daemon.stats
         events = CounterMetricFamily("rbln_diagnose_events", "Events told", labels=["event", "entry"])
         for (kind, entry), count in list(stats.events.items()):
             events.add_metric([kind, entry], count)
@@ -60,7 +66,9 @@ class Numbers:
         yield GaugeMetricFamily("rbln_diagnose_store_up", "1 while incidents can be written", value=not self._down())
 
 
-def application(daemon: Daemon, numbers: Numbers, clock: Callable[[], float], down: Callable[[], bool]) -> App:
+def application(
+    daemon: Daemon, numbers: Numbers, clock: Callable[[], float], down: Callable[[], bool], shown: Shown = list
+) -> App:
     """``/metrics`` and ``/healthz`` (200 while the loop turns, 503 when it does not)."""
     from prometheus_client import CollectorRegistry, make_wsgi_app
 
@@ -77,7 +85,7 @@ def application(daemon: Daemon, numbers: Numbers, clock: Callable[[], float], do
             return [b'{"error": "see /metrics and /healthz"}\n']
         alive = clock() - daemon.turned_at < STALE_S
         start("200 OK" if alive else "503 Service Unavailable", TEXT)
-        states = [{"source": s.name, "run": s.run, "lag_bytes": s.lag_bytes} for s in daemon.latest]
+        states = [{"source": s.name, "run": s.run, "lag_bytes": s.lag_bytes} for s in shown(daemon.latest)]
         made = {"status": "ok" if alive else "stalled", "store": "down" if down() else "ok", "sources": states}
         return [json.dumps(made, ensure_ascii=False).encode() + b"\n"]
 

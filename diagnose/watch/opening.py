@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from diagnose.analyzer import Analyzer
 from diagnose.incidents.nouns import Checkpoint
 from diagnose.model import Finding
+from diagnose.redact import Surroundings
 from diagnose.watch.discovery import PIPE, Found
 from diagnose.watch.keeper import Keeper
 from diagnose.watch.ledger import Place
@@ -46,6 +47,8 @@ class Opener:
     waker: Waker
     stdin: int | None = None
     """Descriptor of ``-``."""
+    about: Surroundings | None = None
+    """Own names, which are not told."""
     _made: int = 0
 
     def __call__(self, found: Found, mode: Mode) -> Source:
@@ -62,6 +65,7 @@ class Opener:
             quote=lambda place, finding: _quote(tail, place, finding),
             base=start.base,
             base_generation=start.origin.generation if start.origin is not None else "",
+            about=self.about,
         )
         sessions.append(session)
         now = self.clock.monotonic()

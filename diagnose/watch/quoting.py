@@ -18,5 +18,8 @@ def quote(tail: Tail, place: Place) -> str:
         return ""
     # The first line of what stands before may have lost its beginning.
     above = before.split(b"\n")[:-1][1 if start else 0 :][-EXCERPT_LINES_BEFORE:]
-    below = after.split(b"\n")[: EXCERPT_LINES - len(above)]
+    lines = after.split(b"\n")
+    if len(after) == EXCERPT_AFTER_BYTES and len(lines) > 1:
+        lines.pop()  # it may have lost its end, and with it what tells a secret
+    below = lines[: EXCERPT_LINES - len(above)]
     return clean("\n".join(decode_line(raw.rstrip(b"\r")) for raw in (*above, *below))).rstrip()

@@ -9,6 +9,7 @@ from diagnose.analyzer import Analyzer, Look, Opened
 from diagnose.incidents.nouns import Kind
 from diagnose.model import Diagnosis, Finding, RunContext, Unknown
 from diagnose.reasoning import Run
+from diagnose.redact import Redactor, Surroundings, redacted
 from diagnose.watch.ledger import Ledger, Place
 from diagnose.watch.limits import (
     BURST_S,
@@ -23,7 +24,6 @@ from diagnose.watch.limits import (
     SETTLE_S,
 )
 from diagnose.watch.nouns import Change, RunState, Telling
-from diagnose.watch.redaction import without_secrets
 from diagnose.watch.tail.nouns import Piece
 from diagnose.watch.told import RunBook, Step, Told
 
@@ -48,7 +48,14 @@ class Session:
     """``take`` pieces, ``review`` when ``due``. Nothing here reads a clock or a file."""
 
     def __init__(
-        self, analyzer: Analyzer, *, fingerprint: Fingerprint, quote: Quote, base: str = "", base_generation: str = ""
+        self,
+        analyzer: Analyzer,
+        *,
+        fingerprint: Fingerprint,
+        quote: Quote,
+        base: str = "",
+        base_generation: str = "",
+        about: Surroundings | None = None,
     ) -> None:
         self.ledger = Ledger()
         self.state: RunState = "idle"
@@ -57,6 +64,7 @@ class Session:
         self._analyzer = analyzer
         self._fingerprint = fingerprint
         self._quote = quote
+        self._redactor = Redactor(about)
         self._base = base
         self._base_generation = base_generation
         self._books: dict[str, RunBook] = {}
@@ -128,7 +136,8 @@ class Session:
             return Review()
         self._reviewed = self._analyzer.news
         look = self._analyzer.look(opened, whole=quiet)
-        diagnosis, runs = look.diagnosis, look.runs
+        # What is compared, told and written down holds no secrets; the memory's fingerprints are made of it too.
+        diagnosis, runs = redacted(look.diagnosis, self._redactor), look.runs
         self.diagnosis = diagnosis
         self._name(look)
         made = Review()
@@ -255,17 +264,15 @@ class Session:
         found = step.finding
         place = self.ledger.at_offset(found.offset)
         excerpt = "" if place is None else self._quote(place, found)
-        return without_secrets(
-            Change(
-                kind=step.kind,
-                fingerprint=step.told.fingerprint,
-                run=step.told.run,
-                revision=step.revision,
-                finding=self.ledger.finding(found),
-                context=self.ledger.context(context),
-                excerpt=excerpt or found.text,
-                shown=shown,
-            )
+        return Change(
+            kind=step.kind,
+            fingerprint=step.told.fingerprint,
+            run=step.told.run,
+            revision=step.revision,
+            finding=self.ledger.finding(found),
+            context=self.ledger.context(context),
+            excerpt=self._redactor.text(excerpt) or found.text,
+            shown=shown,
         )
 
     def _unknown(self, runs: Sequence[Run], found: Iterable[Unknown], *, silent: bool) -> list[Unknown]:
@@ -277,7 +284,7 @@ class Session:
                 continue
             book.unknown.add(unknown.template)
             if not silent:
-                made.append(without_secrets(self.ledger.unknown(unknown)))
+                made.append(self.ledger.unknown(unknown))
         return made
 
     def _note_start(self, runs: Sequence[Run], diagnosis: Diagnosis, made: Review, *, silent: bool) -> None:
@@ -289,7 +296,7 @@ class Session:
         if not book.started:
             book.started = True
             if not silent:
-                made.started = (book.run, without_secrets(self.ledger.context(diagnosis.run)))
+                made.started = (book.run, self.ledger.context(diagnosis.run))
 
     # -------------------------------------------------------------------------------- runs
 

@@ -15,9 +15,11 @@ from typing import Any, TextIO
 from diagnose.analyzer import Analyzer, engine_for
 from diagnose.knowledge import Knowledge, load
 from diagnose.model import InputError, Lang
+from diagnose.redact import surroundings
 from diagnose.watch.alerts import Dispatcher, ThreadRunner, channel_of
 from diagnose.watch.daemon import Daemon
 from diagnose.watch.discovery import PIPE, Discovery
+from diagnose.watch.hiding import HidingSink
 from diagnose.watch.keeper import Keeper
 from diagnose.watch.locks import FileLocks, Locks, NoLocks
 from diagnose.watch.nouns import Mode
@@ -100,15 +102,17 @@ def serve(options: Options, lang: Lang, environ: Mapping[str, str] | None = None
     paths = [p if p == PIPE else os.path.abspath(p) for p in options.paths]  # noqa: PTH100
     discovery = Discovery(paths, OsFiles())
     addresses = (*options.alerts, *environ.get(ALERTS, "").split())
-    host = socket.gethostname()
+    about = surroundings(environ, socket.gethostname())
+    host = about.machine
     senders = {channel_of(a): _sender(a, lang, host) for a in addresses}
     analyzers = Analyzers(options)
-    sink, close_sink = _sink(options, lang, sys.stdout, sys.stderr)
+    shown, close_sink = _sink(options, lang, sys.stdout, sys.stderr)
+    sink = HidingSink(shown, about)
     try:
         waker = _waker(options, environ, sink)
         keeper = Keeper(_store_opener(options, environ), clock=clock, host=host, say=sink.notice)
         dispatcher = Dispatcher(keeper, tuple(senders), ThreadRunner(senders, waker.wake), clock=clock, say=sink.notice)
-        opener = Opener(analyzers, _fingerprint, OsFiles(), keeper, clock, sink, waker, _stdin())
+        opener = Opener(analyzers, _fingerprint, OsFiles(), keeper, clock, sink, waker, _stdin(), about)
         systemd = Systemd(environ, os.getpid(), time.monotonic)
         daemon = Daemon(
             discovery,
@@ -131,7 +135,7 @@ def serve(options: Options, lang: Lang, environ: Mapping[str, str] | None = None
 def _run(
     daemon: Daemon,
     options: Options,
-    sink: Sink,
+    sink: HidingSink,
     systemd: Systemd,
     keeper: Keeper,
     dispatcher: Dispatcher,
@@ -176,7 +180,9 @@ def reload(analyzers: Analyzers, sink: Sink) -> bool:
     return True
 
 
-def _listen(daemon: Daemon, options: Options, sink: Sink, keeper: Keeper, dispatcher: Dispatcher) -> Callable[[], None]:
+def _listen(
+    daemon: Daemon, options: Options, sink: HidingSink, keeper: Keeper, dispatcher: Dispatcher
+) -> Callable[[], None]:
     if options.listen is None:
         return lambda: None
     try:
@@ -188,8 +194,8 @@ def _listen(daemon: Daemon, options: Options, sink: Sink, keeper: Keeper, dispat
     def down() -> bool:
         return keeper.down
 
-    numbers = Numbers(daemon, down, lambda: (dispatcher.sent, dispatcher.failed))
-    address, close = listen(options.listen, application(daemon, numbers, time.monotonic, down))
+    numbers = Numbers(daemon, down, lambda: (dispatcher.sent, dispatcher.failed), sink.states)
+    address, close = listen(options.listen, application(daemon, numbers, time.monotonic, down, sink.states))
     sink.notice(Notice("listening", address))
     return close
 

@@ -37,7 +37,7 @@ def test_a_bug_gives_a_bundle_without_the_persons_names(
     assert out == ""
     assert expected in err
     assert "server.log --set model=… --config=c.json" in err
-    assert "RuntimeError: lost ~/work/a.log" in err
+    assert "RuntimeError: lost <home>/work/a.log" in err
     assert "Python " in err
     assert not [word for word in ("minjae", "secret", "private") if word in err]
 

@@ -23,6 +23,8 @@ ORDER = [
     "conclusion",
     "analyzer",
     "report",
+    "redact",
+    "bundle",
     "incidents",
     "watch",
     "authoring",

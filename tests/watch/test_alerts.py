@@ -9,14 +9,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from diagnose.incidents.nouns import Alert
+from diagnose.redact.redactor import ALIAS
 from diagnose.watch.alerts import MAX_ATTEMPTS, ThreadRunner, channel_of
 from diagnose.watch.events import json_line
 from diagnose.watch.memory import MemoryStore
-from diagnose.watch.redaction import MASK, redacted
 from diagnose.watch.saying import alert_text
 from tests.watch.kit import CALM, OPENED, Rig, append, blocks, ready, start, told
 
@@ -183,24 +181,7 @@ def test_57_a_secret_in_the_log_is_nowhere_else(rig: Make, tmp_path: Path, name:
         *alert_text(alert.kind, alert.payload, "en", host="h", source="s"),
     ]
     assert all(PLANTED[name] not in text for text in said)
-    assert MASK in incident.excerpt
-
-
-def test_57b_what_is_no_secret_stays() -> None:
-    for text in (
-        "max_num_batched_tokens=4096 token count 131072",
-        "ValueError: `max_seq_len` (100000) must be a multiple of `kvcache_partition_len` (16384)",
-        "tokenizer='Qwen/Qwen3-VL-8B-Instruct', trust_remote_code=False, api_key=None",
-        "http://10.0.0.1:8000/v1 key=value",
-    ):
-        assert redacted(text) == text
-
-
-@given(st.text(alphabet=st.characters(codec="utf-8"), max_size=80), st.sampled_from(sorted(SECRETS.values())))
-@settings(max_examples=200, deadline=None)
-def test_57c_masking_twice_is_masking_once(around: str, secret: str) -> None:
-    once = redacted(f"{around} {secret}")
-    assert redacted(once) == once
+    assert ALIAS.search(incident.excerpt)
 
 
 def test_57d_a_channel_is_named_without_its_address() -> None:

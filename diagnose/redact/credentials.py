@@ -1,0 +1,110 @@
+"""Credentials that are known by how they begin, and private keys. Shapes: the issuers' public documentation."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from diagnose.redact.rule import Rule
+
+_B: Final = r"(?<![A-Za-z0-9])"
+
+
+def _mixed(found: Any) -> bool:
+    """A digit or a capital behind the prefix: ``hf_transformersconfiguration`` is a name, no token."""
+    return re.search(r"[0-9A-Z]", found["c"]) is not None
+
+
+def _has_digit(found: Any) -> bool:
+    return any(map(str.isdigit, found[0]))
+
+
+def _is_base64(found: Any) -> bool:
+    """Both cases and digits, hardly a slash: neither a hash nor a path."""
+    text = found[0]
+    varied = all(re.search(letters, text) for letters in ("[a-z]", "[A-Z]", "[0-9]"))
+    return varied and text.count("/") * 10 <= len(text)
+
+
+def _token(kind: str, *shapes: str, hints: tuple[str, ...]) -> Rule:
+    return Rule(kind, _B + f"(?:{'|'.join(shapes)})", hints, learn=True)
+
+
+RULES: Final[tuple[Rule, ...]] = (
+    Rule(
+        "private-key",
+        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+        r"(?:(?:(?!-----BEGIN)[\s\S]){1,16000}?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+        r"|(?:(?:\\[nr]|\s){0,8}[A-Za-z0-9+/=]{16,})*+)",
+        ("private key",),
+    ),
+    # What is left of one when every line has a prefix of its own, or the first lines are cut away.
+    Rule(
+        "secret",
+        r"(?<![\w+/.=-])[A-Za-z0-9+][A-Za-z0-9+/]{59,}+={0,2}(?![\w.-])",
+        (),
+        _is_base64,
+        True,
+        r"[A-Za-z0-9+/]{60}",
+    ),
+    Rule(
+        "secret",
+        r"(?m)^[^\n]{0,200}?(?P<x>[A-Za-z0-9+/]{4,64}={0,2})\s{0,4}(?=\n[^\n]{0,200}-----END )",
+        ("-----end ",),
+    ),
+    Rule("jwt", _B + r"eyJ[\w-]{8,}+\.[\w-]{8,}+(?:\.[\w-]*+)?", ("eyj",), learn=True),
+    Rule("hf-token", _B + r"(?:hf_(?:oauth_|jwt_)?|api_org_)(?P<c>[A-Za-z0-9]{12,}+)", ("hf_", "api_org_"), _mixed),
+    _token("anthropic-key", r"sk-ant-[\w-]{12,}", hints=("sk-ant-",)),
+    Rule("openai-key", _B + r"sk-(?!ant-)[\w-]{14,}+", ("sk-",), _has_digit, learn=True),
+    _token(
+        "aws-key",
+        r"(?:AKIA|ASIA|ABIA|ACCA|AROA|AIDA)[A-Z0-9]{12,}",
+        hints=("akia", "asia", "abia", "acca", "aroa", "aida"),
+    ),
+    _token(
+        "gcp-key", r"AIza[\w-]{20,}", r"ya29\.[\w.-]{16,}", r"GOCSPX-[\w-]{16,}", hints=("aiza", "ya29.", "gocspx-")
+    ),
+    _token("azure-key", r"[\w~.-]{3}8Q~[\w~.-]{24,}", hints=("8q~",)),
+    Rule(
+        "azure-key",
+        r"(?i)(?:AccountKey|SharedAccess(?:Key|Signature))=(?P<x>[^;\s'\"]{8,})",
+        ("accountkey=", "sharedaccess"),
+        learn=True,
+    ),
+    _token(
+        "github-token",
+        r"gh[pousr]_[A-Za-z0-9]{16,}",
+        r"github_pat_\w{16,}",
+        hints=("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+    ),
+    _token("gitlab-token", r"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat|ffct)-[\w.-]{12,}", hints=("gl",)),
+    _token("slack-token", r"xox[abceoprsd](?:\.[a-z0-9]+)?-[\w-]{8,}", r"xapp-[\w-]{8,}", hints=("xox", "xapp-")),
+    Rule("webhook", r"(?i)hooks\.slack\.com/(?P<x>[\w/+-]{8,})", ("hooks.slack.com",), learn=True),
+    Rule("webhook", r"(?i)discord(?:app)?\.com/api/webhooks/(?P<x>[\w/-]{8,})", ("/api/webhooks/",), learn=True),
+    Rule("webhook", r"(?i)webhook\.office\.com/(?P<x>[^\s'\"]{8,})", ("webhook.office.com",), learn=True),
+    Rule("telegram-token", r"(?<!\d)\d{8,10}:AA[\w-]{30,}+", (":aa",), learn=True),
+    _token("wandb-key", r"wandb_v\d_\w{16,}", hints=("wandb_v",)),
+    Rule(
+        "wandb-key", r"(?i)wandb[\w .:=\"'-]{1,40}?(?<![0-9a-f])(?P<x>[0-9a-f]{40})(?![0-9a-f])", ("wandb",), learn=True
+    ),
+    _token("nvidia-key", r"nvapi-[\w-]{12,}", hints=("nvapi-",)),
+    _token("npm-token", r"npm_[A-Za-z0-9]{30,}", hints=("npm_",)),
+    _token("pypi-token", r"pypi-[A-Za-z0-9_-]{50,}", r"pypi-AgE[\w-]{16,}", hints=("pypi-",)),
+    _token("docker-token", r"dckr_(?:pat|oat)_[\w-]{16,}", hints=("dckr_",)),
+    _token("stripe-key", r"[sr]k_(?:live|test)_[A-Za-z0-9]{12,}", hints=("k_live_", "k_test_")),
+    _token("sendgrid-key", r"SG\.[\w-]{12,}\.[\w-]{12,}", hints=("sg.",)),
+    _token("databricks-token", r"dapi[0-9a-f]{32}(?:-\d)?", hints=("dapi",)),
+    _token("vault-token", r"hv[sbr]\.[\w-]{20,}", hints=("hvs.", "hvb.", "hvr.")),
+    _token(
+        "api-key",
+        *(r"gsk_[A-Za-z0-9]{30,}", r"r8_[A-Za-z0-9]{30,}", r"pplx-[A-Za-z0-9]{30,}", r"xai-[A-Za-z0-9]{30,}"),
+        *(
+            r"tskey-[\w-]{16,}",
+            r"dop_v1_[0-9a-f]{40,}",
+            r"ATATT3[\w=-]{20,}",
+            r"lin_api_\w{20,}",
+            r"AGE-SECRET-KEY-1\w{20,}",
+        ),
+        hints=("gsk_", "r8_", "pplx-", "xai-", "tskey-", "dop_v1_", "atatt3", "lin_api_", "age-secret-key-"),
+    ),
+)

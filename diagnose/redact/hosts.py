@@ -1,0 +1,206 @@
+"""Where it was: names of hosts and pods."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from diagnose.redact.public import is_public
+from diagnose.redact.rule import Rule
+
+_TLDS: Final = frozenset(
+    {
+        *(
+            "com",
+            "org",
+            "edu",
+            "gov",
+            "mil",
+            "int",
+            "biz",
+            "info",
+            "kr",
+            "jp",
+            "cn",
+            "tw",
+            "hk",
+            "sg",
+            "uk",
+            "de",
+            "fr",
+        ),
+        *("nl", "eu", "ca", "au", "ru", "us", "corp", "lan", "intranet", "localdomain", "intra", "private", "ts"),
+    }
+)
+"""Last labels that no Python module, file or attribute has."""
+_DOUBTFUL_TLDS: Final = frozenset(
+    {
+        "net",
+        "io",
+        "ai",
+        "dev",
+        "app",
+        "cloud",
+        "local",
+        "internal",
+        "co",
+        "in",
+        "me",
+        "tech",
+        "svc",
+        "site",
+        "host",
+        "home",
+        "run",
+    }
+)
+"""Last labels that are also names in code: it takes three labels, and a digit or hyphen, or a whole cluster name."""
+_SHORT_TLDS: Final = frozenset({*("us", "int", "private", "info", "ts", "de", "ca", "eu", "fr", "nl", "au", "ru")})
+"""Of these, last labels that are words as well: it takes three labels or a hyphen."""
+_CODE: Final = frozenset(
+    {
+        *(
+            "torch",
+            "vllm",
+            "optimum",
+            "transformers",
+            "rebel",
+            "numpy",
+            "os",
+            "sys",
+            "self",
+            "torchvision",
+            "skimage",
+            "scipy",
+            "threading",
+            "rbln",
+            "model",
+            "config",
+            "args",
+        )
+    }
+)
+
+
+def _is_fqdn(found: Any) -> bool:
+    labels = found[0].lower().split(".")
+    if is_public(found[0]):
+        return False
+    if labels[-2:] == ["cluster", "local"] or labels[-1] == "svc":
+        return True
+    if labels[0] in _CODE:
+        return False
+    if labels[-1] in _TLDS:
+        return labels[-1] not in _SHORT_TLDS or len(labels) > 2 or "-" in found[0]
+    if labels[-1] not in _DOUBTFUL_TLDS or len(labels) < 3:
+        return labels[-1] in ("internal", "local", "cloud") and bool(re.search(r"[\d-]", labels[0]))
+    return bool(re.search(r"[\d-]", found[0])) or labels[-1] in ("internal", "net")
+
+
+_SCHEMES: Final = frozenset({"hf", "file", "ipc", "unix", "inproc", "package", "model", "models", "data", "env"})
+
+
+def _is_url_host(found: Any) -> bool:
+    host = found["x"]
+    return found["s"].lower() not in _SCHEMES and not is_public(host) and not re.fullmatch(r"[\d.]+", host)
+
+
+def _is_host(found: Any) -> bool:
+    host = found["x"]
+    return not is_public(host) and not re.fullmatch(
+        r"(?i)[\d.]+|none|null|true|false|name|memory|device|cpu|self\S*|args\S*|config\S*|str|\S+\.py", host
+    )
+
+
+def _is_telling_host(found: Any) -> bool:
+    return (
+        _is_host(found)
+        and bool(re.search(r"[\d.-]", found["x"]))
+        and not re.fullmatch(r"(?i)rbln\d*|rbln-c\w+|v?[\d.]+\w*", found["x"])
+    )
+
+
+def _is_login(found: Any) -> bool:
+    return found["x"] not in ("root", "git")
+
+
+def _is_pod(found: Any) -> bool:
+    return bool(re.search(r"\d", found["h"]))
+
+
+_SAFE: Final = "bcdfghjklmnpqrstvwxz2456789"
+"""Letters Kubernetes makes random names of (k8s.io/apimachinery, util/rand)."""
+_HOST: Final = r"(?P<x>[A-Za-z][\w.-]{0,120}[A-Za-z0-9])"
+_IS: Final = r"\\?['\"]?\s{0,2}[:=]\s{0,2}\\?['\"]?"
+_NAMED: Final = r"(?:host_?name|node_?name|server_?name|master_addr(?:ess)?|nodename|fqdn)"
+_NAMED_HINTS: Final = (
+    *("hostname", "host_name", "nodename", "node_name", "servername", "server_name", "master_addr", "fqdn"),
+)
+_MACHINE: Final = r"(?:host|node|server|machine|peer|instance)"
+_MACHINE_HINTS: Final = ("host", "node", "server", "machine", "peer", "instance")
+_ON_HINTS: Final = tuple(f"{before} " for before in _MACHINE_HINTS)
+_LABELS: Final = r"[A-Za-z][\w-]{1,63}(?:\.[\w-]{1,63}){0,6}"
+_SHELL: Final = r"(?=:[~/]|\s[~/]\S{0,200}[\]$#]|:\s?\$|['\"]s password|: Permission denied)"
+"""What comes behind ``user@host`` in a prompt, in an address of scp, in what ssh says."""
+_DOTTED: Final = r"(?<![\w./@\\$-])(?:[A-Za-z0-9](?:[\w-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,12}"
+
+RULES: Final[tuple[Rule, ...]] = (
+    Rule("host", r"(?<![\w.-])ip-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}(?:\.[a-z0-9-]{1,63}){0,5}", ("ip-",)),
+    Rule(
+        "host",
+        r"(?<![\w+.-])(?P<s>[A-Za-z][\w+.-]{1,20})://(?:[^\s/'\"<>\\]{1,300}@)?(?P<x>[A-Za-z0-9][\w.-]{0,250})",
+        ("://",),
+        _is_url_host,
+    ),
+    Rule("host", rf"{_DOTTED}(?![\w(/-]|\.\w|\[)(?<!\.py)", (".",), _is_fqdn),
+    Rule("host", rf"{_DOTTED}(?=/)", (".",), _is_fqdn),
+    Rule("host", rf"(?i)(?<![\w-]){_NAMED}{_IS}{_HOST}", _NAMED_HINTS, _is_host),
+    Rule(
+        "host",
+        rf"(?i)(?<![\w-])(?:--)?{_MACHINE}(?:{_IS}|\s(?!\w*\s)\\?['\"]?){_HOST}",
+        _MACHINE_HINTS,
+        _is_telling_host,
+    ),
+    Rule("host", rf"(?i)\b(?:on|from|to|at|via) {_MACHINE} ['\"]?{_HOST}", _ON_HINTS, _is_telling_host),
+    # syslog and journald, in the two forms ``diagnose.records.transport`` reads.
+    Rule(
+        "host",
+        r"(?m)^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? (?P<x>\S{1,120}) (?=[\w.@/-]{1,80}(?:\[\d{1,10}\])?: )",
+        (":",),
+        _is_host,
+        needs=r"\d\d:\d\d:\d\d(?:\.\d+)? \S+ [^\s:]+: ",
+    ),
+    Rule(
+        "host",
+        r"(?m)^\d{4}-\d\d-\d\dT[\d:.,]{8,20}(?:Z|[+-]\d\d:?\d\d) (?P<x>[\w.-]{1,120})"
+        r" (?=(?:[\w.@/-]{1,80}\[\d{1,10}\]|kernel): )",
+        (":",),
+        _is_host,
+        needs=r"\dT\d\d:\S+ \S+ [^\s:]+: ",
+    ),
+    Rule("host", r"(?m)(?:^|[\s'\"])Linux (?P<x>[\w.-]{2,120}) \d+\.\d+\.\d+", ("linux ",), _is_host),
+    # A shell's prompt and ssh: the user and the machine.
+    Rule("host", rf"(?<![\w.+%/-])[a-z_][\w.-]{{0,32}}@(?P<x>{_LABELS}){_SHELL}", ("@",), _is_host),
+    Rule("user", rf"(?<![\w.+%/-])(?P<x>[a-z_][\w.-]{{0,32}})@{_LABELS}{_SHELL}", ("@",), _is_login),
+    Rule(
+        "host",
+        r"(?<!\S)(?:ssh|scp|sftp)\s(?:-\w+\s(?:\S+\s)?){0,4}(?:[\w.-]{1,64}@)?(?P<x>[A-Za-z][\w.-]{1,120})(?![\w/])",
+        ("ssh", "scp", "sftp"),
+        _is_telling_host,
+    ),
+    Rule("pod", r"(?<![\w/])pods?/(?P<x>[a-z0-9][a-z0-9._-]{1,120})", ("pod/", "pods/")),
+    Rule("pod", rf"(?i)(?<![\w-])pod_?name{_IS}(?P<x>[a-z0-9][a-z0-9._-]{{1,120}})", ("podname", "pod_name"), _is_host),
+    Rule(
+        "pod",
+        rf"(?i)(?<![\w.-])pod(?:{_IS}|\s(?=\\?['\"])\\?['\"])(?P<x>[a-z0-9][a-z0-9._-]{{1,120}})",
+        ("pod",),
+        _is_telling_host,
+    ),
+    Rule(
+        "pod",
+        rf"(?<![\w.-])[a-z][a-z0-9-]{{0,60}}?-(?P<h>[{_SAFE}]{{8,10}})-[{_SAFE}]{{5}}(?![\w-])",
+        ("-",),
+        _is_pod,
+        needs=rf"-[{_SAFE}]{{8,10}}-[{_SAFE}]{{5}}",
+    ),
+)

@@ -1,0 +1,146 @@
+"""Secrets announced by a name: key=value, JSON, flags, headers, cookies, logins in URLs."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from diagnose.redact.rule import Rule
+
+_TOKENS: Final = (
+    r"(?:auth|access|hf|hub|huggingface(?:hub)?|huggingface[_-]hub|refresh|api|bearer|id|session|csrf|xsrf|github|gitlab|gh"
+    r"|slack|bot|deploy|personal|job|ci|secret|security|sas|push|registry|npm|pypi|wandb|oauth|service|login|app|user"
+    r"|vault|docker|x[_-]auth|wandb[_-]service)[_-]?token"
+)
+_KEYS: Final = (
+    r"(?:api|access|secret|account|subscription|signing|encryption|master|private|storage|service|license|auth|access[_-]?key|admin)"
+    r"[_-]?key(?:[_-]?id)?"
+)
+_STRONG: Final = (
+    rf"(?:{_KEYS}|{_TOKENS}|pass(?:word|wd|phrase|code)|(?:client|app|consumer|shared|signing|jwt|webhook)[_-]?secret"
+    r"|secret|credentials?|connection[_-]?string|x-amz-(?:signature|security-token|credential)|api[_-]?secret)"
+)
+"""A name that ends so announces a secret, whatever it looks like."""
+_WEAK: Final = r"(?:token|pwd|pass|signature|sig|pat|dsn)"
+"""A name that is exactly this announces one if it looks like one."""
+
+_SINGLE: Final = r"'(?P<x>[^'\\\n]*+(?:\\.[^'\\\n]*+)*+)"
+_DOUBLE: Final = r"\"(?P<x>[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)"
+_ESCAPED: Final = r"\\[\"'](?P<x>[^\"'\\\n]*+)"
+# A comma or bracket belongs to the value unless the next thing begins behind it.
+_BARE: Final = r"(?P<x>(?:[^\s'\"`,;&)\]}\\<>]|[,;&)\]}](?![\s'\"`,;&)\]}\\]|$|[\w-]{1,40}+\s?[=:])){1,400})"
+_VALUE: Final = rf"(?:\[\s?)?(?:[bBuUrRfF]?(?:{_SINGLE}|{_DOUBLE}|{_ESCAPED})|{_BARE})"
+_ASSIGN: Final = r"\\?['\"]?\s{0,3}(?:=>|:=|=|:)\s{0,3}"
+
+_HARMLESS: Final = re.compile(
+    r"(?i)(?:none|null|nil|true|false|yes|no|empty|dummy|str|string|required|optional|unset|not|missing|invalid|self|os"
+    r"|int|bytes|\*+|x+|\.+|-+|\d{1,3}|\[?redacted\]?|•+|…|\$.*|%.*|os\.\S*|getpass\S*|get_token\S*|self\.\S*|args\.\S*"
+    r"|settings\.\S*|config\.\S*|<.*|\(.*|\{.*)[.:!?]*"
+)
+"""Values that say that there is none, or where it comes from."""
+_SPECIAL: Final = re.compile(
+    r"(?i)(?:^|[_.-])(?:eos|bos|pad|unk|sep|cls|mask|image|video|audio|stop|special|start|end)[_-]?token$"
+)
+
+
+def _told(found: Any) -> bool:
+    return bool(found["x"]) and not _HARMLESS.fullmatch(found["x"]) and not _SPECIAL.search(found["n"])
+
+
+def _looks_secret(found: Any) -> bool:
+    """Eight characters with letters and digits, or twenty at all."""
+    value = found["x"]
+    if not _told(found) or value.startswith(("/", "http", "0x")):
+        return False
+    if found["n"].lower().startswith("sig") and len(value) < 16:
+        return False
+    mixed = re.search(r"\d", value) and re.search(r"[A-Za-z]", value)
+    return len(value) >= 20 or (len(value) >= 6 and bool(mixed))
+
+
+def _two_words(found: Any) -> bool:
+    """``-u 1000:1000`` are ids, no login."""
+    return not re.fullmatch(r"[\d:]+", found["x"])
+
+
+def _is_pair(found: Any) -> bool:
+    return "=" in found["x"]
+
+
+_HINTS: Final = ("key", "token", "pass", "secret", "credential", "connection", "x-amz-")
+_HEADER: Final = r"(?i)(?:proxy-)?authorization\\?['\"]?\s{0,3}[:=]\s{0,3}\\?['\"]?"
+
+RULES: Final[tuple[Rule, ...]] = (
+    # user:password@host; the password may hold an @.
+    Rule("login", r"(?<![\w+.-])[A-Za-z][\w+.-]{1,20}://(?P<x>[^\s/'\"<>\\]{1,300})@(?=[\w\[])", ("://",)),
+    Rule(
+        "credential",
+        rf"{_HEADER}(?:(?:bearer|basic|token|negotiate)\s{{1,3}})?"
+        r"(?P<x>(?!(?:bearer|basic|token|digest|aws4\S*)\b)[^\s'\"\\<>]{3,})",
+        ("authorization",),
+        learn=True,
+    ),
+    Rule("credential", rf"{_HEADER}(?:digest|aws4\S{{0,30}})\s(?P<x>[^\n]{{3,}})", ("authorization",)),
+    Rule(
+        "credential",
+        r"(?i)(?<![\w-])bearer\s{1,3}(?P<x>[\w.~+/=-]{8,}+)",
+        ("bearer",),
+        lambda m: bool(re.search(r"\d", m["x"])) or len(m["x"]) > 24,
+        learn=True,
+    ),
+    Rule(
+        "credential",
+        r"(?i)(?<![\w-])basic\s{1,3}(?P<x>[A-Za-z0-9+/]{8,}+={0,2})(?![\w])",
+        ("basic",),
+        lambda m: bool(re.search(r"[0-9=A-Z]", m["x"][1:])),
+        learn=True,
+    ),
+    Rule(
+        "cookie",
+        r"(?i)(?<![\w])(?:set-)?cookie\\?['\"]?\s{0,3}[:=]\s{0,3}\\?['\"]?(?P<x>[^\n'\"\\]{3,})",
+        ("cookie",),
+        _is_pair,
+    ),
+    Rule(
+        "login",
+        r"(?<!\S)(?:-u|--user|--proxy-user)[ =]['\"]?(?P<x>[^\s'\":/]{1,64}:[^\s'\"]{1,200})",
+        ("-u", "--user", "--proxy-user"),
+        _two_words,
+    ),
+    Rule("secret", rf"(?i)(?P<n>{_STRONG}){_ASSIGN}{_VALUE}", _HINTS, _told, learn=True),
+    Rule(
+        "secret",
+        rf"(?i)(?<![A-Za-z0-9_.-])(?P<n>{_WEAK}){_ASSIGN}{_VALUE}",
+        ("token", "pwd", "pass", "sig", "pat", "dsn"),
+        _looks_secret,
+        learn=True,
+    ),
+    Rule(
+        "secret",
+        rf"(?i)(?<![\w-])--(?P<n>[\w-]{{0,40}}?(?:{_STRONG}|token))[ =]{{1,3}}(?!-){_VALUE}",
+        _HINTS,
+        _told,
+        learn=True,
+    ),
+    Rule(
+        "secret",
+        r"(?i)(?<![\w-])(?P<n>password|passphrase|token|secret|(?:api|access)[ _-]?key)\s(?:is|was|of)?\s?['\"`]?"
+        r"(?P<x>(?=[^\s'\"`]{0,60}\d)(?=[^\s'\"`]{0,60}[A-Za-z])[^\s'\"`,;:)<>]{8,})",
+        _HINTS,
+        lambda m: _told(m) and not re.search(r"[\\/]|^v?\d+(?:\.\w+)*$", m["x"]),
+        learn=True,
+    ),
+)
+
+SECRET_NAME: Final = re.compile(rf"(?i)(?:.*[_.-])?(?:{_STRONG}|{_WEAK})")
+"""Fullmatch: a key under which a secret stands."""
+
+
+def is_secret(name: str, value: str) -> bool:
+    """Whether ``value`` is one because of the name it stands under."""
+    return (
+        bool(SECRET_NAME.fullmatch(name))
+        and not _SPECIAL.search(name)
+        and bool(value)
+        and not _HARMLESS.fullmatch(value)
+    )

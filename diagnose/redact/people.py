@@ -1,0 +1,87 @@
+"""Who it was: home directories, users, e-mail addresses, telephone and resident registration numbers."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from diagnose.redact.public import COMMON_USERS, is_public
+from diagnose.redact.rule import Rule
+
+_NAME: Final = r"[^/\\\s'\"`<>:;,|()\[\]{}*?$&=%#]{1,64}+"
+
+
+def _someone(found: Any) -> bool:
+    return found["u"].lower() not in COMMON_USERS and not found["u"].startswith(".")
+
+
+def _person(found: Any) -> bool:
+    name = found["x"].lower()
+    return name not in COMMON_USERS and not name.isdigit()
+
+
+def _address(found: Any) -> bool:
+    before = found.string[max(found.start() - 80, 0) : found.start()]
+    if re.search(r"://\S*$", before):
+        return False  # the password of a URL: it has a rule of its own
+    return not (is_public(found["d"]) and found["l"].lower() in ("git", "noreply"))
+
+
+def _birthday(found: Any) -> bool:
+    """YYMMDD and a digit for century and sex; the check digit is random since 2020, so it is not asked for."""
+    month, day = int(found[0][2:4]), int(found[0][4:6])
+    return 1 <= month <= 12 and 1 <= day <= 31
+
+
+def _long_enough(found: Any) -> bool:
+    return 9 <= len(re.sub(r"\D", "", found[0])) <= 15
+
+
+_USER: Final = r"(?:user(?:[_-]?name)?|logname|login|sudo_user|owner)"
+_WHO: Final = r"\\?['\"]?(?P<x>[A-Za-z_][\w.-]{1,40})"
+
+RULES: Final[tuple[Rule, ...]] = (
+    Rule("home", rf"(?<![\w.~-])(?P<x>/(?:home|Users)/(?P<u>{_NAME}))", ("/home/", "/users/"), _someone),
+    Rule("user", rf"(?<=[\w.-])/(?:home|Users)/(?P<x>(?P<u>{_NAME}))", ("/home/", "/users/"), _someone),
+    Rule("home", r"(?i)(?P<x>%2F(?:home|Users)%2F(?P<u>[\w.-]{1,64}))", ("%2fhome%2f", "%2fusers%2f"), _someone),
+    Rule(
+        "home",
+        r"(?i)(?<![\w])(?P<x>[A-Z]:(?:\\{1,4}|/)(?:Users|Documents and Settings)(?:\\{1,4}|/)"
+        rf"(?P<u>[^\\/:*?\"<>|\r\n']{{1,40}}(?=\\)|{_NAME}))",
+        (":\\", ":/"),
+        _someone,
+    ),
+    Rule("user", r"(?<![\w/~])~(?P<x>[a-z_][\w.-]{1,32})(?=/)", ("~",), _person),
+    Rule("user", rf"(?i)(?<![\w-]){_USER}\\?['\"]?={_WHO}(?![\w(/])", ("user", "logname", "login", "owner"), _person),
+    # Behind a colon it has to be all there is: `user name: not allowed` is a sentence.
+    Rule(
+        "user",
+        rf"(?im)(?<![\w-]){_USER}\\?['\"]?\s{{0,2}}:\s{{0,2}}{_WHO}(?=\\?['\"]|\s{{0,2}}[,}};]|\s*$)",
+        ("user", "logname", "login", "owner"),
+        _person,
+    ),
+    Rule("user", r"(?i)(?<![\w-])user(?:name)? ['\"`](?P<x>[\w.-]{2,40})['\"`]", ("user",), _person),
+    Rule("user", r"[ug]id=\d{1,10}\((?P<x>[\w.-]{2,40})\)", ("uid=", "gid="), _person),
+    Rule(
+        "email",
+        r"(?<![\w.+%-])(?P<l>[\w.+%-]{1,64}+)@(?P<d>(?:[\w-]{1,63}+\.){1,6}[A-Za-z]{2,24})(?![\w-])",
+        ("@",),
+        _address,
+    ),
+    Rule("rrn", r"(?<![\w.-])\d{6}-[1-8]\d{6}(?![\w.-]*\d)", ("-",), _birthday, needs=r"\d{6}-\d{7}"),
+    Rule(
+        "phone",
+        r"(?<![\w.+-])(?:01[016789]([-. ])\d{3,4}\1\d{4}|010\d{8})(?![\w-])(?!\.\d)",
+        ("01",),
+        needs=r"\d{3}[-. ]?\d{4}",
+    ),
+    Rule("phone", r"(?<![\w.+-])0(?:2|[3-6]\d|70|50\d)-\d{3,4}-\d{4}(?![\w-])", ("-",), needs=r"\d{3}-\d{4}"),
+    Rule(
+        "phone",
+        r"(?<![\w.+)-])\+\d{1,3}[-. ]?\(?\d{1,4}\)?(?:[-. ]?\d{2,4}){2,4}(?![\w.-]*\w)",
+        ("+",),
+        _long_enough,
+        needs=r"\+\d",
+    ),
+    Rule("phone", r"(?<![\w.+-])(?:\(\d{3}\) ?|\d{3}-)\d{3}-\d{4}(?![\w-])", ("-",), needs=r"\d{3}-\d{4}"),
+)

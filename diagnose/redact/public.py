@@ -1,0 +1,92 @@
+"""What gives nobody away: well-known hosts, addresses that mean no machine, users every system has."""
+
+from __future__ import annotations
+
+from typing import Final
+
+PUBLIC_HOSTS: Final = frozenset(
+    {
+        *("huggingface.co", "hf.co", "github.com", "githubusercontent.com", "github.io", "gitlab.com", "bitbucket.org"),
+        *(
+            "pypi.org",
+            "pythonhosted.org",
+            "python.org",
+            "pypi.python.org",
+            "anaconda.org",
+            "conda.io",
+            "readthedocs.io",
+        ),
+        *("rebellions.ai", "rbln.ai", "rebellions.in", "pytorch.org", "vllm.ai", "nvidia.com", "intel.com", "amd.com"),
+        *("pydantic.dev", "docker.io", "docker.com", "ghcr.io", "quay.io", "gcr.io", "k8s.io", "kubernetes.io"),
+        *("ubuntu.com", "debian.org", "kernel.org", "gnu.org", "apache.org", "json-schema.org", "oasis-open.org"),
+        *("google.com", "googleapis.com", "microsoft.com", "openai.com", "anthropic.com", "modelscope.cn", "wandb.ai"),
+        *(
+            "stackoverflow.com",
+            "wikipedia.org",
+            "ietf.org",
+            "no-color.org",
+            "sphinx-doc.org",
+            "tqdm.github.io",
+            "ray.io",
+        ),
+        *("slack.com", "discord.com", "discordapp.com", "office.com", "telegram.org", "npmjs.org", "npmjs.com"),
+        *("numpy.org", "scipy.org", "tensorflow.org", "onnx.ai", "xformers.org", "aka.ms", "w3.org", "grpc.io"),
+    }
+)
+"""They and their subdomains stay."""
+LOCAL_HOSTS: Final = frozenset({"localhost", "ip6-localhost", "localhost.localdomain", "host.docker.internal"})
+COMMON_USERS: Final = frozenset(
+    {
+        *("root", "user", "users", "admin", "administrator", "ubuntu", "ec2-user", "debian", "centos", "app", "nobody"),
+        *(
+            "docker",
+            "vllm",
+            "runner",
+            "jenkins",
+            "gitlab-runner",
+            "work",
+            "shared",
+            "public",
+            "default",
+            "none",
+            "null",
+        ),
+        *(
+            "username",
+            "name",
+            "assistant",
+            "system",
+            "tool",
+            "true",
+            "false",
+            "node",
+            "git",
+            "service",
+            "www-data",
+            "you",
+        ),
+        *(
+            "appuser",
+            "nonroot",
+            "daemon",
+            "guest",
+            "test",
+            "opc",
+            "azureuser",
+            "id",
+            "agent",
+            "defined",
+            "error",
+            "postgres",
+        ),
+    }
+)
+"""Names of nobody; also the roles of a chat."""
+
+
+def is_public(host: str) -> bool:
+    """Whether ``host`` is or lies below a well-known one, or is this machine for itself."""
+    labels = host.lower().strip(".").split(".")
+    if ".".join(labels) in LOCAL_HOSTS:
+        return True
+    return any(".".join(labels[i:]) in PUBLIC_HOSTS for i in range(len(labels)))

@@ -1,0 +1,205 @@
+"""One document's aliases, and the masking of its texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any, Final
+
+from diagnose.redact import addresses, credentials, hosts, named, people, prompts
+from diagnose.redact.about import Surroundings
+from diagnose.redact.rule import Rule
+
+Span = tuple[int, int]
+
+RULES: Final[tuple[Rule, ...]] = (
+    *credentials.RULES,
+    *named.RULES,
+    *prompts.RULES,
+    *people.RULES,
+    *addresses.RULES,
+    *hosts.RULES,
+)
+KINDS: Final = frozenset(rule.kind for rule in RULES)
+TIMEOUT_S: Final = 2.0
+"""For one pattern on one text; a text that takes longer is left out as a whole."""
+LEFT_OUT: Final = "<left-out>"
+MAX_ALIASES: Final = 20_000
+"""Secrets told apart within one document; what comes after them has an alias without a number."""
+MAX_LEARNED: Final = 500
+"""Credentials looked for where nothing announces them."""
+MIN_LEARNED: Final = 6
+"""A shorter one stands in too many words by chance."""
+MAX_CACHED: Final = 2_048
+MAX_CACHED_CHARS: Final = 4_000
+
+ALIAS: Final = re.compile(rf"<(?:{'|'.join(sorted(KINDS))})(?:-\d+)?>|{LEFT_OUT}")
+_NUMBERED: Final = re.compile(rf"<({'|'.join(sorted(KINDS))})-\d+>")
+_TELLS: Final = re.compile(r"\w")
+
+
+def unnumbered(text: str) -> str:
+    """``text`` with ``<ip>`` for ``<ip-3>``: equal whatever the order in which secrets came up."""
+    return _NUMBERED.sub(r"<\1>", text)
+
+
+@cache
+def _compiled(pattern: str) -> Any:
+    import regex
+
+    return regex.compile(pattern)
+
+
+_small = cache(re.compile)
+
+
+class Redactor:
+    """Masks texts of one document. Deterministic: the same texts in the same order give the same aliases."""
+
+    def __init__(self, about: Surroundings | None = None) -> None:
+        self._about = about or Surroundings()
+        self._numbers: dict[str, dict[str, int]] = {}
+        self._count = 0
+        self._learned: dict[str, str] = {}
+        self._cache: dict[str, str] = {}
+        if self._about.home:
+            self._alias("home", self._about.home)
+        if self._about.telling_host:
+            self._alias("host", self._about.telling_host)
+
+    @property
+    def learned(self) -> int:
+        """How many credentials are looked for everywhere; grows while texts are read."""
+        return len(self._learned)
+
+    def text(self, text: str) -> str:
+        """``text`` with every secret in it as its alias; doing it twice changes nothing."""
+        known = self._cache.get(text)
+        if known is None:
+            known = self.spans(text, ())[0]
+            if len(text) <= MAX_CACHED_CHARS:
+                if len(self._cache) >= MAX_CACHED:
+                    self._cache.clear()
+                self._cache[text] = known
+        return known
+
+    def spans(self, text: str, spans: Sequence[Span]) -> tuple[str, tuple[Span, ...]]:
+        """``text`` redacted, and ``spans`` (character indices) moved along; one that holds a secret holds its alias."""
+        if len(text) < MIN_LEARNED:
+            return text, tuple(spans)
+        try:
+            regions = _joined(self._regions(text))
+        except TimeoutError:
+            return LEFT_OUT, ()
+        if not regions:
+            return text, tuple(spans)
+        parts: list[str] = []
+        edits: list[tuple[int, int, int]] = []
+        position = 0
+        for start, end, kind in regions:
+            alias = self._alias(kind, text[start:end])
+            parts += (text[position:start], alias)
+            edits.append((start, end, len(alias)))
+            position = end
+        moved = ((_moved(a, edits, first=True), _moved(b, edits, first=False)) for a, b in spans)
+        return "".join((*parts, text[position:])), tuple((a, b) for a, b in moved if a < b)
+
+    def secret(self, name: str, value: str) -> str:
+        """``value`` as it may be shown under ``name``: a password is one because of its name."""
+        if named.is_secret(name, value) and not ALIAS.fullmatch(value):
+            self._learn("secret", value)
+            return self._alias("secret", value)
+        return self.text(value)
+
+    def _regions(self, text: str) -> Iterator[tuple[int, int, str]]:
+        lower = text.lower()
+        for rule in RULES:
+            if rule.hints and not any(hint in lower for hint in rule.hints):
+                continue
+            if rule.needs and not _small(rule.needs).search(text):
+                continue
+            for found in _compiled(rule.pattern).finditer(text, timeout=TIMEOUT_S):
+                if not rule.check(found):
+                    continue
+                start, end = found.span("x" if "x" in found.groupdict() else 0)
+                if not _TELLS.search(ALIAS.sub("", text[start:end])):
+                    continue  # nothing but aliases: it was redacted before
+                if rule.learn:
+                    self._learn(rule.kind, text[start:end])
+                yield start, end, rule.kind
+        for secret, kind in (*self._learned.items(), *self._own()):
+            yield from ((start, start + len(secret), kind) for start in _places(secret, text))
+
+    def _own(self) -> Iterator[tuple[str, str]]:
+        if self._about.home:
+            yield self._about.home, "home"
+        if self._about.telling_host:
+            yield self._about.telling_host, "host"
+
+    def _learn(self, kind: str, secret: str) -> None:
+        if len(secret) >= MIN_LEARNED and not _a_word(secret) and len(self._learned) < MAX_LEARNED:
+            if secret not in self._learned:
+                self._cache.clear()
+            self._learned.setdefault(secret, kind)
+
+    def _alias(self, kind: str, secret: str) -> str:
+        numbers = self._numbers.setdefault(kind, {})
+        number = numbers.get(secret)
+        if number is None:
+            if self._count >= MAX_ALIASES:
+                return f"<{kind}>"
+            self._count += 1
+            number = numbers[secret] = len(numbers) + 1
+        return f"<{kind}>" if kind == "home" and number == 1 else f"<{kind}-{number}>"
+
+
+def _places(secret: str, text: str) -> Iterator[int]:
+    """Where ``secret`` stands as a word of its own."""
+    at = text.find(secret)
+    while at >= 0:
+        end = at + len(secret)
+        inside = (at > 0 and _word(text[at - 1]) and _word(secret[0])) or (
+            end < len(text) and _word(text[end]) and _word(secret[-1])
+        )
+        if not inside:
+            yield at
+        at = text.find(secret, end)
+
+
+def _a_word(secret: str) -> bool:
+    """What may stand in any sentence: ``password``, ``12345678``."""
+    return secret.isdigit() or (secret.isalpha() and secret.islower() and len(secret) < 12)
+
+
+def _word(character: str) -> bool:
+    return character.isalnum()
+
+
+def _joined(regions: Iterator[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    """Regions that overlap as one, of the kind of the longest; of equal ones the rule that comes first decides."""
+    made: list[tuple[int, int, str]] = []
+    longest = 0
+    for start, end, kind in sorted(regions, key=lambda r: (r[0], -r[1])):
+        if made and start < made[-1][1]:
+            before = made[-1]
+            kept = before[2] if longest >= end - start else kind
+            longest = max(longest, end - start)
+            made[-1] = (before[0], max(before[1], end), kept)
+        else:
+            made.append((start, end, kind))
+            longest = end - start
+    return made
+
+
+def _moved(index: int, edits: Sequence[tuple[int, int, int]], *, first: bool) -> int:
+    """Where ``index`` went; inside a masked part to its begin (``first``) or its end."""
+    shift = 0
+    for start, end, length in edits:
+        if end <= index:
+            shift += length - (end - start)
+        elif start < index:
+            return start + shift + (0 if first else length)
+        else:
+            break
+    return index + shift
