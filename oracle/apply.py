@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +17,16 @@ SERVED = "vllm"
 """Families with this in their name keep vLLM's own parameters in their configuration too."""
 REQUEST = ("request_tokens", "max_new_tokens")
 """Parameters of a request that have no ``processor.`` in front."""
+
+
+def _whole_windows(case: Case, remedy: Remedy) -> Mapping[str, Any]:
+    from oracle.families.vision import whole_windows
+
+    return {"images": whole_windows(case.request, next(c.to for c in remedy.changes))}
+
+
+CONDITIONS: Mapping[str, Callable[[Case, Remedy], Mapping[str, Any]]] = {"limit-whole-windows": _whole_windows}
+"""Remedy that says what has to be done beside its changes → that, done to the request."""
 
 
 class CannotApply(Exception):
@@ -36,6 +46,8 @@ def applied(case: Case, remedy: Remedy) -> Case:
             put(config, tuple(change.parameter.split(".")), change.to)
         else:
             raise CannotApply(f"{change.scope}: {change.parameter}")
+    if remedy.id in CONDITIONS:
+        request |= CONDITIONS[remedy.id](case, remedy)
     return replace(case, config=config, request=request)
 
 

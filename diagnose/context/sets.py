@@ -43,7 +43,7 @@ IMAGE_SIZES = "image_sizes"
 _IMAGE_NAMES = frozenset({"image", "image_size", "image_sizes"})
 _VISION = frozenset({"visual", "vision_tower", "vision_model"})
 _SECTIONS = ("rbln_config.", "optimum_overrides.", "additional_config.", "config.")
-_AT_LEAST_ONE = frozenset({"tokens", "devices", "patches", "pixels", "ranks", "seconds"})
+_AT_LEAST_ONE = frozenset({"tokens", "devices", "sequences", "patches", "pixels", "ranks", "seconds"})
 _NONE = frozenset({"none", "null", "unset"})
 _TRUTH = {
     "true": True,

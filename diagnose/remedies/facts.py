@@ -9,7 +9,7 @@ from typing import Any
 
 from diagnose.knowledge.schema import Knowledge
 from diagnose.model import RunContext
-from diagnose.remedies.release import numbers_of, version_of
+from diagnose.remedies.release import numbers_of, oldest_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +78,10 @@ def family_by_capacity(knowledge: Knowledge, capacity_bytes: object) -> Family |
 
 
 def limits_of(knowledge: Knowledge, context: RunContext, family: str) -> Limits | None:
-    """Bounds by family and optimum-rbln release; the newest release's when it is unknown."""
+    """Bounds by family and optimum-rbln release; the newest release's when it is unknown, and of a range the oldest's:
+    they are the tighter ones."""
     rows = knowledge.hardware.get("attention", {}).get(family, ())
-    version = version_of(context, "optimum_rbln")
+    version = oldest_of(context, "optimum_rbln")
     for row in rows:
         if version is None or numbers_of(version) >= numbers_of(str(row["since"])):
             return Limits(**{k: v for k, v in row.items() if k != "since"})

@@ -4,7 +4,7 @@ order."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from diagnose.knowledge.compiled import observing
 from diagnose.knowledge.schema import Entry, Knowledge, RemedySpec
@@ -16,6 +16,7 @@ from diagnose.remedies.expressions import ExpressionError, evaluate, explain, na
 from diagnose.remedies.plausible import outside, why_outside
 from diagnose.remedies.problem import TOP, Problem, Solution
 from diagnose.remedies.proof import with_proven_release
+from diagnose.remedies.refused import own_fault
 from diagnose.remedies.render import fill, fill_command
 from diagnose.remedies.solvers import SOLVERS
 
@@ -43,7 +44,7 @@ def prescribe(
 
     ``numbers`` are the captured values. A remedy whose guard is false, whose change is in force already, or
     whose change cannot be made to satisfy every constraint is left out; one that misses a value stays, with
-    its formula.
+    its formula. Where nothing can be computed because a value in force is wrong by itself, that is said.
     """
     env = Environment(numbers, with_defaults(context, knowledge), knowledge)
     proven = with_proven_release(env.context, numbers, knowledge)
@@ -51,10 +52,15 @@ def prescribe(
         context = replace(context, versions=proven.versions)
         env = replace(env, context=proven)
     found: list[Remedy] = []
+    refused: list[Remedy] = []
     for spec in entry.remedies:
         remedy = _remedy(spec, env, context)
-        if remedy is not None and not any(_repeats(remedy, other) for other in found):
+        if isinstance(remedy, _Refused):
+            refused.append(remedy.remedy)
+        elif remedy is not None and not any(_repeats(remedy, other) for other in found):
             found.append(remedy)
+    if refused and not any(r.changes and r.applicability == "exact" for r in found):
+        found.append(refused[0])
     return tuple(sorted(found, key=lambda r: r.order))
 
 
@@ -105,7 +111,14 @@ def holds(guard: str, env: Environment) -> bool | None:
 # --------------------------------------------------------------------------- one remedy
 
 
-def _remedy(spec: RemedySpec, env: Environment, context: RunContext) -> Remedy | None:
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """A remedy without its change, which cannot go with a value in force."""
+
+    remedy: Remedy
+
+
+def _remedy(spec: RemedySpec, env: Environment, context: RunContext) -> Remedy | _Refused | None:
     if spec.when is not None and holds(spec.when, env) is False:
         return None
     solution = _solution(spec, env)
@@ -116,7 +129,8 @@ def _remedy(spec: RemedySpec, env: Environment, context: RunContext) -> Remedy |
         context = _asked(context, solution)
         adjusted = adjust(solution.changes, _asked(env.context, solution), env.knowledge)
         if adjusted is None:
-            return None
+            why = own_fault(solution.changes, _asked(env.context, solution), env.knowledge)
+            return None if why is None else _Refused(_advice(spec, env, why))
         solution = replace(solution, changes=adjusted, arithmetic=_with_moves(solution, adjusted))
         strange = outside(env.knowledge.parameters, adjusted)
         if strange is not None:
@@ -139,6 +153,10 @@ def _remedy(spec: RemedySpec, env: Environment, context: RunContext) -> Remedy |
         verify=None if spec.verify is None else fill(spec.verify, env),
         first=solution.first,
     )
+
+
+def _advice(spec: RemedySpec, env: Environment, why: Text) -> Remedy:
+    return Remedy(id=spec.id, applicability="advice", title=fill(spec.title, env), side_effect=why)
 
 
 def _solution(spec: RemedySpec, env: Environment) -> Solution | None:
@@ -208,8 +226,8 @@ def _changes(values: Mapping[str, Value], env: Environment, context: RunContext)
             continue
         now = _in_force(parameter, to, env, context)
         default = env.config(parameter)
-        by_default = now is None and to is not None and _same(to, default)
-        if by_default or (_same(to, now) and not _other_unit(parameter, to, now)):
+        by_default = now is None and to is not None and _same(parameter, to, default)
+        if by_default or (_same(parameter, to, now) and not _other_unit(parameter, to, now)):
             continue
         level = p.level if (p := env.knowledge.parameters.get(parameter)) is not None else "lm"
         scope = _SCOPES.get(level, "rbln_config")
@@ -223,7 +241,7 @@ def _in_force(parameter: str, to: Value, env: Environment, context: RunContext) 
     said = next((v for n in NAMED_BY.get(parameter, ()) if (v := env.numbers.get(n)) is not None), None)
     if setting is None:
         return said
-    return setting.value if said is None or _same(to, said) or _same(to, setting.value) else said
+    return setting.value if said is None or _same(parameter, to, said) or _same(parameter, to, setting.value) else said
 
 
 def _other_unit(parameter: str, to: Value, now: Value) -> bool:
@@ -231,11 +249,11 @@ def _other_unit(parameter: str, to: Value, now: Value) -> bool:
     return parameter == "memory_budget" and isinstance(to, float) and isinstance(now, int)
 
 
-def _same(to: Value, now: Value) -> bool:
+def _same(parameter: str, to: Value, now: Value) -> bool:
     """Equal as settings: a list of one is its element, an automatic pool (0) is an unset one, True is not
     1."""
     if to is None:
-        return now is None or (now == 0 and not isinstance(now, bool))
+        return now is None or (parameter.endswith("kvcache_num_blocks") and now == 0)
     to, now = (v[0] if isinstance(v, (list, tuple)) and len(v) == 1 else v for v in (to, now))
     return isinstance(to, bool) == isinstance(now, bool) and to == now
 

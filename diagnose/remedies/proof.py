@@ -9,7 +9,7 @@ from diagnose.knowledge.schema import Knowledge
 from diagnose.model import RunContext, Value
 from diagnose.remedies.blocks import min_blocks
 from diagnose.remedies.environment import Environment, MissingValue
-from diagnose.remedies.release import version_of
+from diagnose.remedies.release import stated
 
 WITHOUT_BATCH_TERM = "0.11.0"
 """The last release whose minimum pool leaves the batch out."""
@@ -19,7 +19,7 @@ def with_proven_release(context: RunContext, numbers: Mapping[str, Value], knowl
     """The run with its release, where none is named and the minimum in the message is the one of the older formula
     only: 131072/16384 + 1 = 9 for 16 rows was printed by 0.10.0 – 0.11.0."""
     said = numbers.get("blocks_min")
-    if not isinstance(said, int) or version_of(context, "optimum_rbln") is not None:
+    if not isinstance(said, int) or stated(context, "optimum_rbln") is not None:
         return context
     try:
         seq, block, batch = Environment(numbers, context, knowledge).require_all("max_seq_len", "block", "batch_size")

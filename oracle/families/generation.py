@@ -56,8 +56,9 @@ def cases(rng: random.Random) -> Iterator[Case]:
         )
         if rng.random() < 0.1:
             prompt = parts * PARTITION - 3
+        sets: tuple[str, ...] = ("max_new_tokens=6", f"request_tokens={prompt + 6}")
         yield Case(
             "generation", generate, config, machine(rng, "RBLN-CA25"), TINY,
             request={"rows": rows, "prompt_tokens": prompt, "new_tokens": 6},
-            extra_sets=("max_new_tokens=6",),
+            extra_sets=sets,
         )  # fmt: skip

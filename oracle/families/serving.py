@@ -64,6 +64,8 @@ def estimate(case: Case) -> None:
         get_num_kv_heads=lambda _parallel: numbers.kv_heads,
     )
     share, runtimes = config["memory_budget"], case.request["runtimes"]
+    _say(case, f"Using the manual bucketing. Decode batch buckets: {list(range(1, runtimes))}")
+    _say(case, f"n_model_bytes = {numbers.n_model_bytes / 2**30:.2f} GB")
     with mock.patch.object(utils, "current_platform", SimpleNamespace(get_device_name=lambda: case.machine.npu)):
         left = utils.estimate_available_memory(
             model,
@@ -79,9 +81,18 @@ def estimate(case: Case) -> None:
         raise Disagreement(f"vllm_estimate says {ours}, vllm-rbln {left}")
 
 
+def _say(case: Case, text: str) -> None:
+    """A line of the plugin's worker before the estimate; half of the cases have a log that keeps INFO."""
+    from rebel.host import host
+
+    if case.request["lines"]:
+        host().console(f"[vllm-rbln] INFO 11-29 12:00:00 [rbln_worker.py:347] {text}")
+
+
 def estimates(rng: random.Random) -> Iterator[Case]:
     while True:
         npu, shape = rng.choice(NPUS), rng.choice(SHAPES)
+        lines = rng.random() < 0.5
         config: dict[str, Any] = {
             "memory_budget": round(rng.uniform(0.05, 1.0), 2),
             "num_devices": 1 if is_rebel(npu) else rng.choice((1, 2, 4)),
@@ -93,7 +104,7 @@ def estimates(rng: random.Random) -> Iterator[Case]:
             config,
             Machine(npu=npu),
             shape,
-            request={"runtimes": rng.randint(2, 9)},
+            request={"runtimes": rng.randint(2, 9) if lines else 2, "lines": lines},
             hf_config=hf_numbers(shape),
             forms=FORMS,
         )

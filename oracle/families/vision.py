@@ -3,11 +3,14 @@ resize."""
 
 from __future__ import annotations
 
+import math
 import random
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
+from diagnose.remedies import images
 from oracle import library
 from oracle.case import Case, VisionShape
 from oracle.families.common import machine
@@ -25,7 +28,6 @@ def encode(case: Case) -> None:
     """Compiles the encoder with ``visual`` and runs every image of the request through it."""
     import torch
     from optimum import rbln
-    from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import smart_resize
 
     shape = case.model
     if not isinstance(shape, VisionShape):
@@ -34,13 +36,30 @@ def encode(case: Case) -> None:
         model = getattr(rbln, CLASSES[shape.kind][1]).from_model(
             library.vision_model(shape), rbln_config=library.copied(case.config["visual"]), model_save_dir=directory
         )
-        most = case.request.get("processor.max_pixels", 1 << 26)
-        for height, width in case.request["images"]:
-            factor = shape.patch * shape.merge
-            height, width = smart_resize(height, width, factor=factor, min_pixels=LEAST_PIXELS, max_pixels=most)
+        for image in case.request["images"]:
+            height, width = resized(shape, case.request, *image)
             grid = torch.tensor([[1, height // shape.patch, width // shape.patch]])
             patches = int(grid.prod())
             _forward(model, torch.zeros(patches, 3 * 2 * shape.patch**2), grid)
+
+
+def resized(shape: VisionShape, request: Mapping[str, Any], height: int, width: int) -> tuple[int, int]:
+    """(height, width) after the processor."""
+    from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import smart_resize
+
+    most, factor = request.get("processor.max_pixels", 1 << 26), shape.patch * shape.merge
+    found = smart_resize(height, width, factor=factor, min_pixels=LEAST_PIXELS, max_pixels=most)
+    return int(found[0]), int(found[1])
+
+
+def whole_windows(request: Mapping[str, Any], value: int) -> list[tuple[int, int]]:
+    """The images as a person brings them to whole attention windows of at most ``value`` pixels together."""
+    side = math.isqrt(WINDOW) * KINDS["qwen2_5_vl"].patch
+    found = []
+    for height, width in request["images"]:
+        by = min(1.0, (value / (height * width)) ** 0.5)
+        found.append(tuple(max(side, int(length * by) // side * side) for length in (height, width)))
+    return found
 
 
 def _forward(model: Any, pixels: Any, grid: Any) -> None:
@@ -67,10 +86,14 @@ def cases(rng: random.Random) -> Iterator[Case]:
         buckets = sorted({step * rng.randint(2, 2048 // step) for _ in range(rng.randint(1, 3))})
         pixels = buckets[-1] * shape.patch**2
         count = 1 if kind == "qwen2_5_vl" else rng.randint(1, 3)  # windows do not grow with the area alone
-        images = sorted((_image(rng, pixels) for _ in range(count)), key=lambda hw: -hw[0] * hw[1])
-        request: dict[str, Any] = {"images": images}  # the largest first: the message names the one that fails first
+        request: dict[str, Any] = {}
         if rng.random() < 0.5:
             request["processor.max_pixels"] = int(pixels * rng.uniform(0.5, 2))
+        drawn = [_image(rng, pixels) for _ in range(count)]
+        # the largest first, by the product's own resize: the message names the one that fails first
+        factor, most = shape.patch * shape.merge, request.get("processor.max_pixels")
+        size = partial(images.resized, factor=factor, min_pixels=LEAST_PIXELS, max_pixels=most)
+        request["images"] = sorted(drawn, key=lambda hw: -math.prod(size(*hw)))
         yield Case(
             "vision", encode, {"visual": {"max_seq_len": buckets}}, machine(rng, "RBLN-CA25"), shape, request,
             rbln_class=CLASSES[kind][0],

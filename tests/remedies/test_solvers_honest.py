@@ -9,7 +9,8 @@ import pytest
 from diagnose.model import RunContext, Text
 from diagnose.remedies import prescribe
 from diagnose.remedies.constraints import adjust
-from tests.remedies.kit import ATOM, KNOWLEDGE, REBEL, changes, entry, run, solve, spec
+from diagnose.remedies.memory import plan, predict
+from tests.remedies.kit import ATOM, KNOWLEDGE, REBEL, changes, entry, env, run, solve, spec
 
 LLAMA: dict[str, Any] = {"max_seq_len": 131072, "kvcache_partition_len": 16384, "batch_size": 4, "num_devices": 4}
 
@@ -152,9 +153,21 @@ def test_a_shorter_context_and_a_smaller_batch_together(have: int, need: int, co
     assert found == (None if expected is None else {"max_seq_len": expected[0], "batch_size": expected[1]})
 
 
-def test_one_byte_of_budget_becomes_all_of_it() -> None:
+def test_one_byte_of_budget_becomes_the_share_the_minimum_needs() -> None:
     numbers = {"available_blocks": 1, "required_blocks": 9, "batch_size": 4}
     (remedy,) = prescribe(entry(spec(solver="kv_raise_budget")), numbers, llama({"memory_budget": 1}), KNOWLEDGE)
+    assert [c.from_ for c in remedy.changes] == [1]
+    share = remedy.changes[0].to
+    assert isinstance(share, float)
+    before = predict(plan(env({}, llama({"memory_budget": share - 0.01}))), 9)
+    after = predict(plan(env({}, llama({"memory_budget": share}))), 9)
+    assert before.low < 9 <= after.low
+
+
+def test_one_byte_is_not_all() -> None:
+    numbers = {"available_blocks": 1, "required_blocks": 9, "batch_size": 4}
+    context = run({**LLAMA, "memory_budget": 1}, npu="RBLN-CA25", vlm=False)
+    (remedy,) = prescribe(entry(spec(solver="kv_raise_budget")), numbers, context, KNOWLEDGE)
     assert [(c.from_, c.to) for c in remedy.changes] == [(1, 1.0)]
     assert isinstance(remedy.changes[0].to, float)
 
@@ -165,7 +178,18 @@ def test_what_more_devices_rest_on_is_said_as_it_is() -> None:
     pool = solve("kv_more_devices", {}, llama({"kvcache_num_blocks": 32}))
     assert "a pool of 32 blocks" in english(getattr(pool, "bound", None))
     unknown = solve("kv_more_devices", {}, run(LLAMA, npu="RBLN-CA25", vlm=False))
-    assert "numbers are not known" in english(getattr(unknown, "bound", None))
+    assert unknown is not None
+    assert (unknown.applicability, unknown.changes) == ("needs-value", {})
+    assert "num_hidden_layers" in unknown.missing
+
+
+@pytest.mark.parametrize(("have", "devices"), [(6, 8), (5, 8), (3, None), (1, None)])
+def test_without_the_models_numbers_blocks_grow_with_the_devices_up_to_the_heads(have: int, devices: int) -> None:
+    numbers = {"available_blocks": have, "required_blocks": 9, "batch_size": 4}
+    solution = solve("kv_more_devices", numbers, run({**LLAMA, "num_devices": 4}, npu="RBLN-CA25", vlm=False))
+    assert solution is not None
+    assert solution.changes.get("num_devices") == devices
+    assert solution.applicability == ("estimate" if devices else "needs-value")
 
 
 def test_a_pool_no_number_of_devices_holds_gives_way_to_the_minimum() -> None:

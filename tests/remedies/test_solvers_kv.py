@@ -214,7 +214,16 @@ def test_a_budget_below_one_is_raised_by_what_is_missing() -> None:
     assert "0.26875" in solution.arithmetic
     unknown = solve("kv_raise_budget", numbers, run({**REBEL, "memory_budget": "80%"}, vlm=False))
     assert unknown is not None
+    assert (dict(unknown.changes), unknown.arithmetic) == ({"memory_budget": 0.88}, "0.8 * 33 / 30 = 0.88000")
+
+
+def test_a_budget_the_message_cannot_prove_enough_is_all_of_it() -> None:
+    numbers = {"available_blocks": 20, "required_blocks": 33, "batch_size": 8}
+    unknown = solve("kv_raise_budget", numbers, run({**REBEL, "memory_budget": "80%"}, vlm=False))
+    assert unknown is not None
     assert dict(unknown.changes) == {"memory_budget": 1.0}
+    assert unknown.bound is not None
+    assert "not computed" in unknown.bound.en
 
 
 def test_no_budget_is_raised_when_none_was_set_or_all_is_not_enough() -> None:

@@ -8,18 +8,18 @@ from importlib import import_module
 
 from diagnose.remedies.plausible import BEYOND, beyond
 from diagnose.remedies.problem import Problem, Solution, Solver
+from diagnose.remedies.refused import not_positive
 
 _HOMES: Mapping[str, tuple[str, ...]] = {
     "pool": (
         "kv_pool_that_fits",
         "kv_full_or_fitting_pool",
-        "kv_minimum",
-        "kv_full",
         "kv_automatic_pool",
         "kv_pool_fits_already",
         "kv_no_pool_fits",
         "kv_largest_already",
     ),
+    "pool_limits": ("kv_minimum", "kv_full", "kv_unset_below_minimum", "kv_drop_blocks", "kv_context_for_minimum"),
     "shrink": (
         "kv_shorter_context",
         "kv_context_and_batch",
@@ -29,6 +29,7 @@ _HOMES: Mapping[str, tuple[str, ...]] = {
         "right_size_context",
     ),
     "room": ("kv_more_devices", "kv_raise_budget"),
+    "vllm_room": ("vllm_raise_share", "vllm_more_devices", "vllm_more_ranks"),
     "runtimes": ("compile_without_runtimes", "disjoint_devices", "smaller_pool_in_artifact", "free_devices"),
     "devices": ("device_list_for_num_devices", "device_overrides_only"),
     "serving": ("serve_with_vllm",),
@@ -41,6 +42,14 @@ _HOMES: Mapping[str, tuple[str, ...]] = {
     ),
     "attention": ("seq_to_multiple", "partition_for_seq", "switch_to_flash", "below_compiler_limit"),
     "gemma4": ("gemma4_derive_chunks", "gemma4_smallest_change", "gemma4_soft_tokens_added"),
+    "budget": ("readable_budget",),
+    "grown": (
+        "context_for_request",
+        "context_for_block",
+        "batch_for_rows",
+        "fewer_new_tokens",
+        "truncated_input",
+    ),
     "decoder": ("decoder_sizes", "decoder_size_added", "padded_batch", "split_batch"),
 }
 """Module → the solvers it holds."""
@@ -55,6 +64,9 @@ def _lazily(module: str, name: str) -> Solver:
         settings = {n: s.value for n, s in problem.context.config.items()}
         if beyond(problem.numbers, parameters) or beyond(settings, parameters):
             return _NOTHING
+        wrong = not_positive(problem.context)
+        if wrong is not None:
+            return Solution(applicability="advice", note=wrong)
         solver: Solver = getattr(import_module(f"{__name__}.{module}"), name)
         try:
             return solver(problem)

@@ -7,6 +7,7 @@ from diagnose.remedies import constraints
 from diagnose.remedies.environment import Environment, MissingValue
 from diagnose.remedies.problem import Problem, Solution
 from diagnose.remedies.solvers.common import as_list, environment, or_formula
+from diagnose.remedies.solvers.grown import grown_pool
 
 PARAMETER = "decoder_batch_sizes"
 MOST_ROWS = 4096
@@ -58,6 +59,9 @@ def decoder_size_added(problem: Problem) -> Solution | None:
     changes: dict[str, Value] = {PARAMETER: value}
     if rows > max(sizes):
         changes = {"batch_size": rows, **changes}
+        if (pool := grown_pool(env, changes)) is not None:
+            changes["kvcache_num_blocks"] = pool[0]
+            return Solution(changes, f"{sizes} -> {value}; max = batch_size = {max(value)}; {pool[1]}")
     return Solution(changes, f"{sizes} -> {value}; max = batch_size = {max(value)}")
 
 

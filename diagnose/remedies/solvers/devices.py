@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 import re
 
-from diagnose.model import Value
+from diagnose.model import Text, Value
 from diagnose.remedies.defaults import explicit
 from diagnose.remedies.environment import Environment, artifact
 from diagnose.remedies.problem import Problem, Solution
@@ -30,8 +30,31 @@ def device_list_for_num_devices(problem: Problem) -> Solution | None:
         return None if given is None else Solution({counter: given}, f"len({parameter}) = {given}")
     if count < 1:
         return None
-    devices = fitted(as_list(env.config(parameter)), count)
-    return Solution({parameter: devices}, f"len({parameter}) = {counter} = {count}")
+    available = env.config("devices_available")
+    devices = fitted(as_list(env.config(parameter)), count, available if isinstance(available, int) else None)
+    if devices is None:
+        return None
+    text = f"len({parameter}) = {counter} = {count}"
+    return proved(env, {parameter: devices}, text, max(as_list(devices)) + 1)
+
+
+def proved(env: Environment, changes: dict[str, Value], text: str, needed: int) -> Solution:
+    """Exact where the log shows that so many devices are there: it counts them, or the run named one as high. Else an
+    estimate with its condition."""
+    available, named = env.config("devices_available"), [*as_list(env.config("device"))]
+    named += as_list(env.config("visual.device"))
+    shown = max(available if isinstance(available, int) else 0, *(d + 1 for d in named), 0)
+    if needed <= shown:
+        return Solution(changes, text)
+    return Solution(changes, text, "estimate", unseen(needed))
+
+
+def unseen(needed: int) -> Text:
+    return Text(
+        f"Ids up to {needed - 1} are not seen in the log: `rbln-smi` must list at least {needed} NPUs.",
+        f"{needed - 1}번까지의 device는 로그에서 확인되지 않았습니다. `rbln-smi`에 NPU가 {needed}개 이상 표시되어야 "
+        "합니다.",
+    )
 
 
 def _which(env: Environment, given: Value, count: int) -> tuple[str, str]:
@@ -46,16 +69,22 @@ def _which(env: Environment, given: Value, count: int) -> tuple[str, str]:
     return _PAIRS[0]
 
 
-def fitted(devices: list[int], count: int) -> Value:
-    """``devices`` cut or continued to ``count`` ids; a single one as a number.
+def fitted(devices: list[int], count: int, available: int | None = None) -> Value:
+    """``devices`` cut or continued to ``count`` ids; a single one as a number. None when there are not so many devices
+    (``available``).
 
     Ids of one aligned group of ``count`` are completed within it ([6, 1] to 8 ids: 0-7), because a machine that has
     those ids has the whole group; others are continued upwards.
     """
-    kept = list(dict.fromkeys(devices))[:count]
+    there = dict.fromkeys(d for d in devices if available is None or d < available)
+    if available is not None and count > available:
+        return None
+    kept = list(there)[:count]
     first = min(kept, default=0) // count * count
     group = range(first, first + count)
-    more = iter(group) if all(d in group for d in kept) else itertools.count(max(kept) + 1)
+    upwards = itertools.count(max(kept, default=-1) + 1) if available is None else iter(range(available))
+    whole = all(d in group for d in kept) and (available is None or group[-1] < available)
+    more = iter(group) if whole else upwards
     while len(kept) < count:
         candidate = next(more)
         if candidate not in kept:
@@ -70,12 +99,14 @@ def device_overrides_only(problem: Problem) -> Solution | None:
     env = environment(problem)
     changes: dict[str, Value] = {name: None for name in _refused(env) if not name.endswith("device")}
     shown: list[str] = []
+    needed = 0
     for parameter, counter in _PAIRS:
         devices, count = as_list(env.config(parameter)), env.config(counter)
         if counter not in changes and devices and isinstance(count, int) and len(devices) != count:
             changes[parameter] = fitted(devices, count)
             shown.append(f"len({parameter}) = {counter} = {count}")
-    return Solution(changes, "; ".join(shown)) if changes else None
+            needed = max(needed, *(d + 1 for d in as_list(changes[parameter])))
+    return proved(env, changes, "; ".join(shown), needed) if changes else None
 
 
 def _refused(env: Environment) -> list[str]:

@@ -7,18 +7,13 @@ Sources: optimum-rbln 0.12.0 ``configuration_decoderonly.py``; the memory model 
 from __future__ import annotations
 
 from diagnose.model import Text
-from diagnose.remedies.agreement import Disagreement, agree
 from diagnose.remedies.blocks import explain_full, explain_min, full_blocks, min_blocks_in
 from diagnose.remedies.environment import Environment, MissingValue, artifact
 from diagnose.remedies.memory import MIB, Blocks, Plan, from_oom, measured, plan, predict
 from diagnose.remedies.problem import Problem, Solution
-from diagnose.remedies.solvers.common import disagreeing, environment, filled, interval, needs_value, or_formula
+from diagnose.remedies.solvers.common import environment, interval, or_formula
 
 FORMULA = "N = floor((available - weights - workspace) / KV(1)); min_blocks <= N <= full_blocks"
-LIMIT_FORMULAS = {
-    "blocks_min": "max(max_seq_len / block, batch_size) + 1",
-    "blocks_full": "batch_size * max_seq_len / block",
-}
 
 
 def limits(env: Environment) -> tuple[int, int, str]:
@@ -285,47 +280,3 @@ def _full_unproven(low: int, full: int, text: str, missing: tuple[str, ...]) -> 
             f"{names}(--config config.json).",
         ),
     )
-
-
-def _does_not_fit(env: Environment, full: int) -> Text | None:
-    """Said of a full count that is too large for the device by the model: it ends the warning only."""
-    try:
-        found, _ = fitting(env, full, with_budget=False)
-    except MissingValue:
-        return None
-    if found.high >= full:
-        return None
-    return Text(
-        f"It only ends the warning: by the memory model about {found.best} of these {full} blocks fit the device.",
-        f"경고만 사라집니다. 메모리 모델로는 {full}블록 중 약 {found.best}블록만 device에 들어갑니다.",
-    )
-
-
-def kv_minimum(problem: Problem) -> Solution | None:
-    """The pool is below the minimum: the minimum, both limits as arithmetic."""
-    return _to_limit(problem, "blocks_min", 0)
-
-
-def kv_full(problem: Problem) -> Solution | None:
-    """The pool is above the full count: the full count, both limits as arithmetic."""
-    return _to_limit(problem, "blocks_full", 1)
-
-
-def _to_limit(problem: Problem, name: str, which: int) -> Solution | None:
-    """The message's own limit; nothing is computed where the configuration makes another one."""
-    env = environment(problem)
-    said = env.numbers.get(name)
-    try:
-        agree(env)
-        *bounds, text = limits(env)
-    except Disagreement as error:
-        return disagreeing(LIMIT_FORMULAS[name], env, error)
-    except MissingValue as error:
-        if said is not None:
-            return Solution({"kvcache_num_blocks": said}, f"{name} = {said}")
-        return needs_value(filled(LIMIT_FORMULAS[name], env), error.names)
-    value = bounds[which] if said is None else said
-    doubt = _does_not_fit(env, value) if which else None
-    if doubt is not None:
-        return Solution({"kvcache_num_blocks": value}, text, "estimate", doubt)
-    return Solution({"kvcache_num_blocks": value}, text if value == bounds[which] else f"{name} = {value}")

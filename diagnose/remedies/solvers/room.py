@@ -10,11 +10,14 @@ from diagnose.remedies.blocks import min_blocks_in
 from diagnose.remedies.environment import Environment, MissingValue
 from diagnose.remedies.memory import MIB, plan, predict
 from diagnose.remedies.memory.plan import budget_bytes, pool_of, share_in_force
+from diagnose.remedies.memory.weights import NEEDED
 from diagnose.remedies.problem import Problem, Solution
 from diagnose.remedies.solvers.common import device_count, environment, or_formula
 
 MOST_DEVICES = 64
 """Doubling stops here."""
+MANY_HEADS = 8
+"""KV heads most models have at least; more devices than heads repeat them."""
 
 _ENOUGH = Text(
     "The smallest doubling with which a pool of {0} blocks fits by a memory model.",
@@ -26,13 +29,27 @@ _ROOMIER = Text(
     "메모리 모델로는 device {1}개에 {0}블록이 이미 들어가므로 모델이 모르는 것이 device에 있습니다. device를 두 배로 "
     "늘리면 device당 가중치가 절반이 됩니다.",
 )
+_SHARE_ENOUGH = Text(
+    "The smallest share in whole percent with which {0} blocks surely fit by a memory model.",
+    "메모리 모델상 {0}블록이 확실히 들어가는 가장 작은 비율(1% 단위)입니다.",
+)
+_SHARE_MORE = Text(
+    "{0} blocks fit then: the weights do not grow with the share. A smaller one may do.",
+    "가중치는 비율과 함께 늘지 않으므로 {0}블록이 들어갑니다. 더 작은 값으로도 될 수 있습니다.",
+)
+_SHARE_ALL = Text(
+    "All of the usable DRAM; whether that is enough is not computed.",
+    "가용 DRAM 전체를 쓰는 값입니다. 충분한지는 계산하지 못했습니다.",
+)
 _NO_POOL = Text(
     "The configuration does not tell how many blocks are needed, so whether that is enough is not computed.",
     "필요한 블록 수를 설정에서 알 수 없어 충분한지는 계산하지 못했습니다.",
 )
-_UNPROVEN = Text(
-    "Twice the devices; the model's numbers are not known, so whether that is enough is not computed.",
-    "device 수를 두 배로 늘린 값입니다. 모델 수치를 몰라 충분한지는 계산하지 못했습니다.",
+_IN_PROPORTION = Text(
+    "Each doubling halves the bytes of a block on a device and what it holds of the weights, so at least {0} blocks "
+    "fit then, as long as the model has {1} KV heads or more.",
+    "device 수를 두 배로 늘릴 때마다 device당 블록 크기와 가중치가 절반이 되므로, KV head가 {1}개 이상인 모델이라면 "
+    "최소 {0}블록이 들어갑니다.",
 )
 
 
@@ -64,7 +81,8 @@ def kv_more_devices(problem: Problem) -> Solution | None:
 def _enough(env: Environment, devices: int) -> tuple[int, Text, dict[str, Value]] | None:
     """How many devices, what that rests on, and what must change with them; None when no number will do.
 
-    Where the pool that was asked for fits no number of devices, the minimum may, and the library sizes it.
+    Where the pool that was asked for fits no number of devices, the minimum may, and the library sizes it. Raises
+    MissingValue where neither the model's numbers nor the message tell what one device more would bring.
     """
     asked = env.get("kvcache_num_blocks")
     low = _minimum(env)
@@ -74,14 +92,30 @@ def _enough(env: Environment, devices: int) -> tuple[int, Text, dict[str, Value]
     for need, others in ((max(low, explicit_pool), {}), (low, {"kvcache_num_blocks": None} if explicit_pool else {})):
         now = _fits(env, devices, need)
         if now is None:
-            return devices * 2, _UNPROVEN, {}
+            return _in_proportion(env, devices, need)
         if now and not others:
             return devices * 2, _with(_ROOMIER, need, devices), {}
-        counts = [devices * 2**n for n in range(1, 8) if devices * 2**n <= MOST_DEVICES]
-        enough = None if now else next((c for c in counts if _fits(env, c, need)), None)
+        enough = None if now else next((c for c in _doublings(devices) if _fits(env, c, need)), None)
         if enough is not None:
             return enough, _with(_ENOUGH, need), dict(others)
     return None
+
+
+def _doublings(devices: int) -> list[int]:
+    return [devices * 2**n for n in range(1, 8) if devices * 2**n <= MOST_DEVICES]
+
+
+def _in_proportion(env: Environment, devices: int, need: int) -> tuple[int, Text, dict[str, Value]] | None:
+    """Without the model's numbers: n blocks fit, so 2n fit on twice the devices, as long as there are heads to split.
+    One available block may be none."""
+    have = env.numbers.get("available_blocks")
+    if not isinstance(have, int) or have < 2:
+        raise MissingValue(NEEDED)
+    enough = next((c for c in _doublings(devices) if have * (c // devices) >= need), None)
+    heads = env.get("num_key_value_heads")
+    if enough is None or enough > (heads if isinstance(heads, int) else MANY_HEADS):
+        raise MissingValue(NEEDED)
+    return enough, _with(_IN_PROPORTION, have * (enough // devices), enough), {}
 
 
 def _with(text: Text, *values: int) -> Text:
@@ -120,21 +154,32 @@ def kv_raise_budget(problem: Problem) -> Solution | None:
         return None
     try:
         agree(env)
+        return _larger_share(env, share, given)
     except Disagreement as error:
         return Solution(applicability="advice", note=error.note)
+    except Useless:
+        return None
+
+
+class Useless(Exception):
+    """Not even all of the memory would do."""
+
+
+def _larger_share(env: Environment, share: float, given: Value) -> Solution | None:
+    family = env.hardware
     note = Text(
         "On the optimum path this takes effect when the model is compiled.",
         "optimum 경로에서는 컴파일할 때 적용됩니다.",
     )
     missing = _missing_bytes(env)
     if missing is None or family is None:
-        bound = Text(
-            "All of the usable DRAM; whether that is enough is not computed.",
-            "가용 DRAM 전체를 쓰는 값입니다. 충분한지는 계산하지 못했습니다.",
-        )
-        return Solution({"memory_budget": 1.0}, f"{given} -> 1.0", "estimate", bound, note=note)
+        found = _share_by_model(env, share) or _share_in_proportion(env, share)
+        if found is None:
+            return None
+        value, text, bound = found
+        return Solution({"memory_budget": value}, text or f"{given} -> {value}", "estimate", bound, note=note)
     exact = share + missing / family.unit_available
-    value = math.ceil(exact * 100) / 100
+    value = _whole_percent(exact)
     if value > 1:
         return None
     bound = Text(
@@ -143,6 +188,39 @@ def kv_raise_budget(problem: Problem) -> Solution | None:
     )
     text = f"{share:g} + {missing / MIB:,.0f} MiB / {family.unit_available / MIB:,.0f} MiB = {exact:.5f}"
     return Solution({"memory_budget": value}, text, "estimate", bound, note=note)
+
+
+def _whole_percent(share: float) -> float:
+    """Rounded up; what binary fractions add does not count."""
+    return math.ceil(round(share * 100, 6)) / 100
+
+
+def _share_by_model(env: Environment, share: float) -> tuple[float, str, Text] | None:
+    """The smallest share in whole percent with which the minimum surely fits by the memory model. Raises Useless when
+    even all of the memory surely would not do; None where the model or the minimum is not known, or cannot decide."""
+    need = env.numbers.get("required_blocks") or _minimum(env)
+    if not isinstance(need, int):
+        return None
+    try:
+        for percent in range(math.floor(share * 100) + 1, 101):
+            found = predict(plan(env.after({"memory_budget": percent / 100})), need)
+            if found.low >= need:
+                return percent / 100, "", _with(_SHARE_ENOUGH, need)
+    except MissingValue:
+        return None
+    if found.high < need:
+        raise Useless
+    return None
+
+
+def _share_in_proportion(env: Environment, share: float) -> tuple[float, str, Text] | None:
+    """Without the model's numbers: n blocks fit beside the weights, so N fit in N/n of the budget. Where that is more
+    than everything, everything."""
+    have, need = env.numbers.get("available_blocks"), env.numbers.get("required_blocks")
+    if isinstance(have, int) and isinstance(need, int) and have > 1 and share * need <= have:
+        exact = share * need / have
+        return _whole_percent(exact), f"{share:g} * {need} / {have} = {exact:.5f}", _with(_SHARE_MORE, need)
+    return 1.0, "", _SHARE_ALL
 
 
 def _missing_bytes(env: Environment) -> int | None:

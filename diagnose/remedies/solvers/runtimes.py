@@ -14,6 +14,7 @@ from diagnose.remedies.facts import model_name, vision_facts
 from diagnose.remedies.problem import TOP, Problem, Solution
 from diagnose.remedies.release import at_least
 from diagnose.remedies.solvers.common import as_list, device_count, environment, or_formula
+from diagnose.remedies.solvers.devices import unseen
 
 
 def has_vision(env: Environment) -> bool:
@@ -108,7 +109,7 @@ def disjoint_devices(problem: Problem) -> Solution | None:
         changes={"device": _written(first), "visual.device": _written(second)},
         arithmetic=f"{lm} + {vision} = {lm + vision} NPUs",
         applicability="exact" if needed <= shown else "estimate",
-        bound=None if needed <= shown else _unseen(needed),
+        bound=None if needed <= shown else unseen(needed),
         note=Text(
             f"{lm + vision} NPUs are needed: {_span(first)} for the language model, {_span(second)} for vision.",
             f"NPU {lm + vision}개가 필요합니다(LM: {_span(first)}, 비전: {_span(second)}).",
@@ -131,14 +132,6 @@ def _beside(first: list[int], vision: list[int], count: int, available: int | No
         start = [d for d in free if d > max(first)]
         return start[:count] if len(start) >= count else free[:count] if len(free) >= count else None
     return list(range(max(first) + 1, max(first) + 1 + count))
-
-
-def _unseen(needed: int) -> Text:
-    return Text(
-        f"Ids up to {needed - 1} are not seen in the log: `rbln-smi` must list at least {needed} NPUs.",
-        f"{needed - 1}번까지의 device는 로그에서 확인되지 않았습니다. `rbln-smi`에 NPU가 {needed}개 이상 표시되어야 "
-        "합니다.",
-    )
 
 
 def _written(devices: list[int]) -> Value:

@@ -13,6 +13,7 @@ from diagnose.remedies.environment import Environment, MissingValue
 from diagnose.remedies.memory import Blocks, fits, measured, plan, predict
 from diagnose.remedies.problem import Problem, Solution
 from diagnose.remedies.solvers.common import environment, filled, interval, or_formula
+from diagnose.remedies.solvers.runtimes import has_vision
 from diagnose.remedies.syntax import largest_divisor
 
 
@@ -206,10 +207,13 @@ def context_for_one_device(problem: Problem) -> Solution | None:
     """The context with which a full batch needs no more KV cache than one full-length sequence did before.
 
     262144 with batch 8 → 32768: the documented layout in which both submodules load onto one set of devices.
-    A batch of one is halved. Nothing when not even the smallest pool of that context fits beside the weights.
+    A batch of one is halved. Nothing when not even the smallest pool of that context fits beside the weights. A model
+    without a vision submodule has the devices to itself: the longest context that fits by the memory model.
     """
     env = environment(problem)
     seq, batch = env.require_all("max_seq_len", "batch_size")
+    if not has_vision(env) and env.get("flash") is True and "capacity_bytes" in env.numbers:
+        return _longest_by_model(env, seq, batch)
     flash = env.config("kvcache_partition_len") is not None or env.get("flash") is not False
     step = env.require("block") if flash else 64
     divisor = batch if batch > 1 else 2
@@ -230,6 +234,22 @@ def context_for_one_device(problem: Problem) -> Solution | None:
         applicability="estimate",
         bound=_smaller_cache(env, seq, value, batch),
     )
+
+
+def _longest_by_model(env: Environment, seq: int, batch: int) -> Solution | None:
+    """Raises MissingValue."""
+    block, asked = env.require("block"), env.get("kvcache_num_blocks")
+    pool = predict(plan(env), full_blocks(seq, block, batch))
+    for parts in range(seq // block - 1, 1, -1):
+        need = min_blocks_in(env.context, parts * block, block, batch)
+        text = f"{parts} * {block} = {parts * block}; min_blocks = {need} <= {pool.low}"
+        if isinstance(asked, int) and asked > need:  # a pool that was set shrinks with the full count only
+            need = min(asked, full_blocks(parts * block, block, batch))
+            text = f"{parts} * {block} = {parts * block}; kvcache_num_blocks = {need} <= {pool.low}"
+        if need <= pool.low:
+            bound = interval(pool.low, pool.high, advise=False)
+            return Solution({"max_seq_len": parts * block}, text, "estimate", bound)
+    return None
 
 
 def _smaller_cache(env: Environment, before: int, after: int, batch: int) -> Text:

@@ -96,7 +96,9 @@ def processor_limit_for_bucket(problem: Problem) -> Solution | None:
 
 
 def processor_limit_for_whole_windows(problem: Problem) -> Solution | None:
-    """The limit for images that fill every attention window: sides that are multiples of the window's side."""
+    """The limit for images that the caller brings to whole attention windows before the processor sees them: sides that
+    are multiples of the window's side and an area up to the bucket's patches are left alone, and no window is padded.
+    """
     env = environment(problem)
     if _window(env) <= 1:
         return None
@@ -107,15 +109,15 @@ def processor_limit_for_whole_windows(problem: Problem) -> Solution | None:
 def _whole_windows(problem: Problem) -> Solution | None:
     env = environment(problem)
     patch, top, window = _patch(env), _buckets(env)[-1], _window(env)
-    side = patch * math.isqrt(window)
+    side, value = patch * math.isqrt(window), pixels_for(top, patch)
     return Solution(
-        changes={"processor.max_pixels": pixels_for(top, patch)},
-        arithmetic=f"{top} * {patch}**2 = {pixels_for(top, patch)}",
-        note=Text(
-            f"It holds for images whose height and width are multiples of {side} pixels; others are padded to whole "
-            "windows and can still go over.",
-            f"높이와 너비가 {side}픽셀의 배수인 이미지에 맞는 값입니다. 그 밖의 이미지는 window 단위로 채워져 넘을 수 "
-            "있습니다.",
+        changes={"processor.max_pixels": value},
+        arithmetic=f"{top} * {patch}**2 = {value}",
+        bound=Text(
+            f"Only when every image is resized beforehand to a height and a width that are multiples of {side} pixels "
+            f"and together at most {value} pixels; any other image can still go over.",
+            f"모든 이미지를 미리 높이와 너비는 {side}픽셀의 배수, 넓이는 {value}픽셀 이하로 리사이즈한 경우에만 "
+            "유효합니다. 그 밖의 이미지는 여전히 넘을 수 있습니다.",
         ),
     )
 
