@@ -28,42 +28,58 @@ class Cost:
     """User and system time: less disturbed by other work on the machine than ``wall_s``."""
     peak_mb: float
     """Largest resident set. For ripgrep it holds the pages of the file it maps."""
+    first_line_s: float
+    """Wall time until the first line of the output was there."""
     output: str
     """Standard output of the first round, shortened."""
 
 
-def run_once(command: Sequence[str]) -> tuple[float, float, float, str]:
-    """Wall time (s), processor time (s), peak memory (MB) and standard output of one run.
+@dataclass(frozen=True, slots=True)
+class _Once:
+    wall_s: float
+    cpu_s: float
+    peak_mb: float
+    first_line_s: float
+    output: str
+
+
+def run_once(command: Sequence[str]) -> _Once:
+    """What one run of ``command`` costs.
 
     Exit codes 0, 1 and 3 count as success: ripgrep's "nothing found", and "diagnosed" and "unknown" of ours.
     """
-    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as error:
+    with tempfile.TemporaryFile() as error:
         started = time.perf_counter()
-        child = subprocess.Popen(command, stdout=output, stderr=error, stdin=subprocess.DEVNULL)
+        child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=error, stdin=subprocess.DEVNULL)
+        assert child.stdout is not None
+        output = child.stdout.readline()
+        first = time.perf_counter() - started
+        output += child.stdout.read()
+        child.stdout.close()
         _, status, usage = os.wait4(child.pid, 0)
         wall = time.perf_counter() - started
         child.returncode = os.waitstatus_to_exitcode(status)
-        output.seek(0)
         error.seek(0)
         if child.returncode not in (0, 1, 3):
             last = error.read().decode("utf-8", "replace").strip().splitlines()[-1:]
             raise SystemExit(f"bench: {command[:4]} ended with {child.returncode}: {' '.join(last)[:300]}")
-        text = output.read(400).decode("utf-8", "replace").strip()[:80].replace("\n", " / ")
-    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, text
+    text = output[:400].decode("utf-8", "replace").strip()[:80].replace("\n", " / ")
+    return _Once(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, first, text)
 
 
 def measure(commands: Mapping[str, Sequence[str]], rounds: int) -> dict[str, Cost]:
     """Every command once per round, so that a slow minute of the machine hits all of them."""
-    runs: dict[str, list[tuple[float, float, float, str]]] = {name: [] for name in commands}
+    runs: dict[str, list[_Once]] = {name: [] for name in commands}
     for _ in range(rounds):
         for name, command in commands.items():
             runs[name].append(run_once(command))
     return {
         name: Cost(
-            wall_s=statistics.median(run[0] for run in results),
-            cpu_s=statistics.median(run[1] for run in results),
-            peak_mb=max(run[2] for run in results),
-            output=results[0][3],
+            wall_s=statistics.median(run.wall_s for run in results),
+            cpu_s=statistics.median(run.cpu_s for run in results),
+            peak_mb=max(run.peak_mb for run in results),
+            first_line_s=statistics.median(run.first_line_s for run in results),
+            output=results[0].output,
         )
         for name, results in runs.items()
     }

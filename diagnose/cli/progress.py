@@ -51,13 +51,14 @@ class Progress:
 
 def _bar(stream: TextIO) -> Bar:
     from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, TransferSpeedColumn
+    from rich.progress import BarColumn, DownloadColumn, TimeRemainingColumn, TransferSpeedColumn
     from rich.progress import Progress as RichProgress
 
     bar = RichProgress(
         BarColumn(),
         DownloadColumn(),
         TransferSpeedColumn(),
+        TimeRemainingColumn(),
         console=Console(file=stream),
         transient=True,
     )

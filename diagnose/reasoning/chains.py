@@ -8,6 +8,7 @@ that explains another one wins over it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from diagnose.knowledge.schema import Entry
 from diagnose.model import Match
@@ -16,7 +17,13 @@ from diagnose.reasoning.events import Event
 
 def explains(entry: Entry, other: str) -> bool:
     """Whether ``other`` (an entry id) is named as an echo of ``entry``."""
-    return any(other == name or (name.endswith("*") and other.startswith(name[:-1])) for name in entry.explains)
+    # Asked for every pair of a run's causes, most of which explain nothing.
+    return bool(entry.explains) and _is_named(entry.explains, other)
+
+
+@lru_cache(maxsize=16_384)
+def _is_named(names: tuple[str, ...], other: str) -> bool:
+    return any(other == name or (name.endswith("*") and other.startswith(name[:-1])) for name in names)
 
 
 def root_match(event: Event, entries: Mapping[str, Entry]) -> Match | None:

@@ -13,6 +13,9 @@ THREADS_FROM_BYTES = 16 << 20
 BLOCKS_AHEAD = 6
 """Blocks that may wait with their hits: bounds the memory."""
 
+DENSE_HITS = 512
+"""In a block with more, a thread waits for the interpreter's lock at every hit: then it is searched by the caller."""
+
 
 def processors() -> int:
     """Processors this process may use."""
@@ -44,11 +47,19 @@ def with_hits(
     from concurrent.futures import Future, ThreadPoolExecutor
 
     waiting: deque[tuple[bytes, Future[list[int]]]] = deque()
+    is_dense = False
     with ThreadPoolExecutor(threads) as pool:
         for block in rest:
+            if is_dense:
+                hits = find(block)
+                is_dense = len(hits) > DENSE_HITS
+                yield block, hits
+                continue
             waiting.append((block, pool.submit(find, block)))
-            if len(waiting) > BLOCKS_AHEAD:
-                done, hits = waiting.popleft()
-                yield done, hits.result()
-        for done, hits in waiting:
-            yield done, hits.result()
+            while len(waiting) > (0 if is_dense else BLOCKS_AHEAD):
+                done, future = waiting.popleft()
+                hits = future.result()
+                is_dense = len(hits) > DENSE_HITS
+                yield done, hits
+        for done, future in waiting:
+            yield done, future.result()

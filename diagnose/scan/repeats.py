@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 REPEATS = 50
 """How often a line of interest is given before its further copies are only counted."""
-STORM_AFTER = 4096
+STORM_AFTER = 2048
 """Lines of interest given in one run from which on it is a storm: tracebacks of 32 workers stay below."""
-STORM_REPEATS = 4
-"""Takes the place of ``REPEATS`` in a storm: what 4,096 lines have not told, their copies will not tell."""
+STORM_REPEATS = 2
+"""Takes the place of ``REPEATS`` in a storm."""
 MAX_TEXTS = 16_384
 """Different lines that are counted; further ones are always given. Keeps memory bounded (below 10 MB)."""
 _HEAD_BYTES = 512

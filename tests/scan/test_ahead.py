@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diagnose.scan import STRUCTURAL, Scanner, make_engine
-from diagnose.scan.ahead import BLOCKS_AHEAD, with_hits
+from diagnose.scan.ahead import BLOCKS_AHEAD, DENSE_HITS, with_hits
 
 _ENGINE = make_engine(STRUCTURAL, "hyperscan")
 _lines = st.lists(st.sampled_from([b"calm", b"", b"x ERROR y", b"Killed", b"Traceback (most recent call last):"]))
@@ -61,3 +61,17 @@ def test_no_more_blocks_are_read_ahead_than_may_wait() -> None:
 
     for block, _ in with_hits(blocks(), lambda block: [], from_bytes=1):
         assert len(read) <= block[0] + BLOCKS_AHEAD + 2
+
+
+def test_blocks_full_of_hits_are_searched_by_the_caller_until_they_are_calm_again() -> None:
+    searched: list[tuple[int, bool]] = []
+    me = threading.current_thread()
+
+    def find(block: bytes) -> list[int]:
+        searched.append((block[0], threading.current_thread() is me))
+        return [0] * (DENSE_HITS + 1 if 20 <= block[0] < 40 else 1)
+
+    blocks = [bytes([number]) for number in range(80)]
+    assert [block for block, _ in with_hits(blocks, find, from_bytes=1)] == blocks
+    by_me = {number for number, mine in searched if mine}
+    assert set(range(20 + BLOCKS_AHEAD + 2, 40)) <= by_me and not by_me & {*range(20), *range(50, 80)}
