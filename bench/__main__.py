@@ -41,10 +41,15 @@ def main() -> None:
     parser.add_argument("--kind", choices=["calm", "storm"], action="append")
     parser.add_argument("--quick", action="store_true", help="`watch` with a tenth of everything")
     parser.add_argument("--poll", action="store_true", help="`watch` without file events")
+    parser.add_argument("--soak", action="store_true", help="`watch` for 1,000 rotations and 10,000,000 lines")
     options = parser.parse_args()
     if options.command == "watch":
-        from bench.watching import Sizes, run
+        from bench.watching import Sizes, run, soak
 
+        if options.soak:
+            rotations, lines = (100, 1_000_000) if options.quick else (1_000, 10_000_000)
+            soak(Sizes(rotations=rotations, lines=lines, poll=options.poll))
+            return
         tenth = Sizes(20, 4.0, 100, 100_000, 5, 10_000, 64 * 1024, options.poll)
         run(tenth if options.quick else Sizes(poll=options.poll))
         return

@@ -1,4 +1,7 @@
-"""``python -m bench watch``: how soon the daemon tells, what it costs when idle; that it neither grows nor loses."""
+"""``python -m bench watch``: how soon the daemon tells, what it costs when idle; that it neither grows nor loses.
+
+``--soak`` is the long one: 1,000 rotations and 10,000,000 lines, with failures and restarts among them.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,9 @@ from pathlib import Path
 from typing import Any
 
 LIMITS = {"p99_ms": 250.0, "idle_percent": 1.0, "grown_mb": 8.0, "descriptors": 2}
+GAPS_S = {"failures 0.7 s apart": 0.7, "failures back to back": 0.0}
+FAIL_EVERY = 20
+"""Rotations between two failures of the server in the soak."""
 START = "(APIServer pid={n}) INFO 11-29 11:57:05 [api_utils.py:286] vLLM server version 0.30.0, serving model X\n"
 READY = "(APIServer pid={n}) INFO:     Application startup complete.\n(APIServer pid={n}) INFO:     up\n"
 FAILED = "ValueError: The set `kvcache_num_blocks` (10) is less than the minimum number of blocks (33)\n"
@@ -44,7 +50,7 @@ class Watch:
     """The daemon as a process of its own."""
 
     def __init__(self, *paths: str, poll: bool) -> None:
-        command = [sys.executable, "-m", "diagnose", "watch", *paths, "--format", "json", "--no-store"]
+        command = [sys.executable, "-m", "diagnose", "watch", *paths, "--format", "json"]
         command += ["--listen", "127.0.0.1:0", *(["--poll"] if poll else [])]
         self.process = subprocess.Popen(
             command,
@@ -52,7 +58,12 @@ class Watch:
             stderr=subprocess.PIPE,
             text=True,
             bufsize=1,
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), "RBLN_DIAGNOSE_LANG": "en"},
+            env={
+                **os.environ,
+                "PYTHONPATH": str(Path(__file__).parents[1]),
+                "RBLN_DIAGNOSE_LANG": "en",
+                "RBLN_DIAGNOSE_DB": f"{paths[0]}.sqlite3",  # written on the way, as in real life
+            },
         )
         self.events: list[tuple[float, dict[str, Any]]] = []
         self._came = threading.Condition()
@@ -82,6 +93,15 @@ class Watch:
             text = answer.read().decode()
         return sum(int(float(v)) for v in re.findall(r"^rbln_diagnose_lines_total\{.*\} (\S+)$", text, re.MULTILINE))
 
+    def wait_following(self) -> None:
+        """Until the first turn: what is rotated away before is no part of what it follows."""
+        for _ in range(200):
+            with urllib.request.urlopen(f"{self.address}/healthz", timeout=10) as answer:
+                if json.load(answer)["sources"]:
+                    return
+            time.sleep(0.05)
+        raise SystemExit("bench: the daemon follows nothing")
+
     def wait_lines(self, wanted: int, timeout: float) -> int:
         end = time.monotonic() + timeout
         while (found := self.lines()) < wanted and time.monotonic() < end:
@@ -104,15 +124,16 @@ class Watch:
 def watching(*paths: str, poll: bool) -> Iterator[Watch]:
     watch = Watch(*paths, poll=poll)
     try:
+        watch.wait_following()
         yield watch
     finally:
         watch.process.terminate()
         watch.process.wait(20)
 
 
-def latency(directory: Path, sizes: Sizes, *, followed: bool) -> list[float]:
+def latency(directory: Path, sizes: Sizes, *, followed: bool, gap_s: float) -> list[float]:
     """Milliseconds from the write to the event. ``followed``: something is written behind the failure."""
-    log = directory / f"latency-{followed}.log"
+    log = directory / f"latency-{followed}-{gap_s}.log"
     log.touch()
     found = []
     with watching(str(log), poll=sizes.poll) as watch, log.open("a") as out:
@@ -122,7 +143,7 @@ def latency(directory: Path, sizes: Sizes, *, followed: bool) -> list[float]:
             out.flush()
             if turn:
                 watch.wait_for(2 * turn)  # the failure before is recovered
-            time.sleep(0.7)  # one failure after the other, no storm: a storm is told in its turn
+            time.sleep(gap_s)
             begun = time.perf_counter()
             out.write(START.format(n=10_000 + turn) + FAILED + (AFTER if followed else ""))
             out.flush()
@@ -142,22 +163,37 @@ def idle(directory: Path, sizes: Sizes) -> float:
         return (watch.cpu_s() - before) / (time.monotonic() - begun) * 100
 
 
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The daemon at one moment."""
+
+    mb: float
+    descriptors: int
+
+
 def growth(directory: Path, sizes: Sizes) -> dict[str, float]:
-    """Memory and descriptors over rotations, and what was read of what was written."""
+    """Memory and descriptors over rotations, and what was read of what was written.
+
+    ``grown_mb`` and ``descriptors_more`` are the mean of the last quarter less that of the first one, of which the
+    first samples are left out: the program is still warming up.
+    """
     log = directory / "grow.log"
     log.touch()
     each = max(sizes.lines // max(sizes.rotations, 1), 1)
     block = "".join(CALM.format(n=i) for i in range(each))
+    samples: list[Sample] = []
+    failures = 0
     with watching(str(log), poll=sizes.poll) as watch:
-        written, memory, descriptors = 0, 0.0, 0
-        begun = time.monotonic()
+        written = 0
+        begun, cpu = time.monotonic(), watch.cpu_s()
         for turn in range(sizes.rotations):
+            more = ""
+            if turn % FAIL_EVERY == FAIL_EVERY - 1:
+                failures += 1
+                more = START.format(n=turn) + FAILED + AFTER + START.format(n=turn + 1) + READY.format(n=turn + 1)
             with log.open("a") as out:
-                out.write(block)
-            written += each
-            if turn == sizes.rotations // 5:
-                watch.wait_lines(written, 60)
-                memory, descriptors = watch.memory_mb(), watch.descriptors()
+                out.write(block + more)
+            written += each + more.count("\n")
             for number in range(8, 0, -1):
                 old = directory / f"grow.log.{number}"
                 if old.exists():
@@ -166,15 +202,32 @@ def growth(directory: Path, sizes: Sizes) -> dict[str, float]:
             log.touch()
             if turn % 4 == 3:  # nine files are kept: what nobody had time to read must not be deleted
                 watch.wait_lines(written, 60)
+                samples.append(Sample(watch.memory_mb(), watch.descriptors()))
         read = watch.wait_lines(written, 60)
+        seconds = time.monotonic() - begun
         return {
             "written": written,
             "read": read,
-            "lines_per_s": written / (time.monotonic() - begun),
-            "mb": watch.memory_mb(),
-            "grown_mb": watch.memory_mb() - memory,
-            "descriptors_more": watch.descriptors() - descriptors,
+            "failures": failures,
+            "events": len(watch.events),
+            "lines_per_s": written / seconds,
+            "cpu_percent": (watch.cpu_s() - cpu) / seconds * 100,
+            **_quarters(samples),
         }
+
+
+def _quarters(samples: list[Sample]) -> dict[str, float]:
+    quarter = max(len(samples) // 4, 1)
+    first, last = samples[min(len(samples) // 50, quarter - 1) : quarter], samples[-quarter:]
+    mb = [statistics.mean(s.mb for s in part) for part in (first, last)]
+    descriptors = [statistics.mean(s.descriptors for s in part) for part in (first, last)]
+    return {
+        "first_mb": mb[0],
+        "last_mb": mb[1],
+        "grown_mb": mb[1] - mb[0],
+        "descriptors": max(s.descriptors for s in samples),
+        "descriptors_more": descriptors[1] - descriptors[0],
+    }
 
 
 def writers(directory: Path, sizes: Sizes) -> dict[str, int]:
@@ -210,20 +263,35 @@ def write_rotating(path: Path, sizes: Sizes) -> None:
     out.close()
 
 
+def soak(sizes: Sizes) -> dict[str, float]:
+    """Rotations and lines only, printed and given."""
+    with tempfile.TemporaryDirectory() as name:
+        found = growth(Path(name), sizes)
+    print("rotations:", ", ".join(f"{k} {v:,.1f}" for k, v in found.items()), flush=True)
+    flat = found["grown_mb"] <= LIMITS["grown_mb"] and found["descriptors_more"] <= LIMITS["descriptors"]
+    print(f"memory and descriptors {'flat' if flat else 'GREW'}, lines {found['written'] - found['read']:,.0f} lost")
+    return found
+
+
 def run(sizes: Sizes) -> dict[str, Any]:
     """Everything, printed and given."""
+    made: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
-        made: dict[str, Any] = {}
-        for key, followed in (("followed by another line", True), ("last line before silence", False)):
-            found = latency(directory, sizes, followed=followed)
-            p99 = found[min(int(len(found) * 0.99), len(found) - 1)]
-            made[key] = {"median_ms": statistics.median(found), "p99_ms": p99}
-            print(f"write to detection, {key}: median {statistics.median(found):.0f} ms, p99 {p99:.0f} ms")
+        for ending, followed in (("followed by another line", True), ("last line before silence", False)):
+            for story, gap_s in GAPS_S.items():
+                key = f"{story}, {ending}"
+                found = latency(directory, sizes, followed=followed, gap_s=gap_s)
+                p99 = found[min(int(len(found) * 0.99), len(found) - 1)]
+                made[key] = {"median_ms": statistics.median(found), "p99_ms": p99, "max_ms": found[-1]}
+                print(
+                    f"write to detection, {key}: median {statistics.median(found):.0f} ms, p99 {p99:.0f} ms "
+                    f"(limit {LIMITS['p99_ms']:.0f}), slowest {found[-1]:.0f} ms",
+                    flush=True,
+                )
         made["idle_percent"] = idle(directory, sizes)
-        print(f"idle: {made['idle_percent']:.2f} % of a core (limit {LIMITS['idle_percent']})")
-        made["growth"] = growth(directory, sizes)
-        print("rotations:", ", ".join(f"{k} {v:.1f}" for k, v in made["growth"].items()))
+        print(f"idle: {made['idle_percent']:.2f} % of a core (limit {LIMITS['idle_percent']})", flush=True)
         made["writers"] = writers(directory, sizes)
-        print("writers:", made["writers"])
-        return made
+        print("writers:", made["writers"], flush=True)
+    made["growth"] = soak(sizes)
+    return made

@@ -16,7 +16,7 @@ from diagnose.watch.words import text
 
 STALE_S = 30.0
 """A loop whose last turn is older than this is not alive."""
-TEXT = [("Content-Type", "application/json")]
+JSON = ("Content-Type", "application/json")
 App = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 Shown = Callable[[Sequence[SourceState]], list[SourceState]]
 """The sources as they may be shown to others."""
@@ -81,10 +81,10 @@ def application(
         if path == "/metrics":
             return metrics(environ, start)
         if path not in ("/healthz", "/livez", "/readyz"):
-            start("404 Not Found", TEXT)
+            start("404 Not Found", [JSON])  # a list of its own: the server writes the length into it
             return [b'{"error": "see /metrics and /healthz"}\n']
         alive = clock() - daemon.turned_at < STALE_S
-        start("200 OK" if alive else "503 Service Unavailable", TEXT)
+        start("200 OK" if alive else "503 Service Unavailable", [JSON])
         states = [{"source": s.name, "run": s.run, "lag_bytes": s.lag_bytes} for s in shown(daemon.latest)]
         made = {"status": "ok" if alive else "stalled", "store": "down" if down() else "ok", "sources": states}
         return [json.dumps(made, ensure_ascii=False).encode() + b"\n"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import socket
+import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,20 @@ def test_health_is_good_while_the_loop_turns_and_bad_when_it_does_not(failed: Ri
     assert status.startswith("503")
     assert json.loads(body)["status"] == "stalled"
     assert _get(failed, "/else")[0].startswith("404")
+
+
+def test_every_answer_over_the_network_is_whole_whatever_was_answered_before(failed: Rig) -> None:
+    pytest.importorskip("prometheus_client")
+    numbers = Numbers(failed.daemon, lambda: False, lambda: (0, 0))
+    failed.daemon.latest = []
+    address, close = listen("127.0.0.1:0", application(failed.daemon, numbers, lambda: failed.clock.now, lambda: False))
+    answers = []
+    for _ in range(2):
+        with urllib.request.urlopen(f"http://{address}/healthz", timeout=10) as answer:
+            answers.append(json.load(answer)["sources"])
+        failed.step()
+    close()
+    assert [len(sources) for sources in answers] == [0, 1]
 
 
 def test_an_address_that_is_taken_or_wrong_is_said(failed: Rig) -> None:
