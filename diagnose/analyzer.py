@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from diagnose.conclusion import OF_THE_MACHINE, Collected, conclude
-from diagnose.context import TRIGGERS, FactBook, facts, lifecycle, parse_npu, parse_set, read_config
+from diagnose.context import GOES_ON, TRIGGERS, FactBook, facts, lifecycle, parse_npu, parse_set, read_config
 from diagnose.knowledge import Knowledge, load
 from diagnose.matching import Matcher, is_error
 from diagnose.model import Diagnosis, GivenConfig, Record, Value
@@ -128,6 +128,12 @@ class Analyzer:
         return self._collected
 
     # ------------------------------------------------------------- for an input that does not end
+
+    def goes_on(self) -> None:
+        """The input begins in the middle of a run. Call before the first ``feed``."""
+        for mark in GOES_ON:
+            self._collected.mark(0, mark)
+        self._events_taken -= len(GOES_ON)  # that is no news
 
     @property
     def news(self) -> int:

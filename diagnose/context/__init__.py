@@ -11,13 +11,14 @@ from diagnose.context.facts import facts
 from diagnose.context.in_force import in_force
 from diagnose.context.npu import parse_npu
 from diagnose.context.readers import read_config, read_text_config
-from diagnose.context.runs import Mark, lifecycle
+from diagnose.context.runs import GOES_ON, Mark, lifecycle
 from diagnose.context.sets import parse_set
 
 TRIGGERS: tuple[str, ...] = tuple(dict.fromkeys((*_facts.TRIGGERS, *_runs.TRIGGERS)))
 """Literals of the lines that hold a fact or a mark: the scan looks for them."""
 
 __all__ = [
+    "GOES_ON",
     "TRIGGERS",
     "FactBook",
     "Mark",

@@ -29,6 +29,8 @@ class Mark:
     pid: int | None = None
 
 
+GOES_ON: tuple[Mark, ...] = tuple(Mark("start", key) for key in ("command", "version", "args"))
+"""Stand ahead of an input that begins in the middle of a run: whatever start comes first in it is the next one's."""
 _PLATFORM = "platform"
 SCRIPT = "platform-script"
 """Key of a start that only counts after the script before it has died."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from diagnose.model import Finding, RunContext
 
 Kind = Literal["opened", "amended", "recovered", "repeated"]
+ONE_SHOT: Final = "log:"
+"""Begins the key of a run that was read as a whole, by nobody who follows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,19 @@ class Incident:
     """Id of the incident with the same fingerprint and source that was over before this one began."""
     finding: Mapping[str, Any] = field(default_factory=dict)
     """The finding as in the report's JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """An incident a watcher told of that was not over when it ended: the next one goes on with it."""
+
+    incident: Incident
+    run: str
+    """Run it happened in last."""
+    number: int
+    """Revision of the sighting with which it opened there."""
+    told_s: float
+    """When somebody was told of it last, in seconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)

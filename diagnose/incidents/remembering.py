@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from diagnose.incidents.fingerprint import UNKNOWN_ENTRY, digest, fingerprint, happening, of_unknown
-from diagnose.incidents.nouns import Batch, Sighting
+from diagnose.incidents.nouns import ONE_SHOT, Batch, Sighting
 from diagnose.incidents.place import default_path
 from diagnose.incidents.store import Store
 from diagnose.incidents.times import Clock
@@ -94,7 +94,7 @@ def unknown_finding(unknown: Unknown) -> Finding:
 
 
 def _opened(finding: Finding, print_: str, context: RunContext) -> Sighting:
-    return Sighting("opened", print_, f"log:{happening(finding, context)}", 0, finding, context, finding.text)
+    return Sighting("opened", print_, f"{ONE_SHOT}{happening(finding, context)}", 0, finding, context, finding.text)
 
 
 def _started(diagnosis: Diagnosis) -> tuple[str, RunContext] | None:
@@ -104,7 +104,7 @@ def _started(diagnosis: Diagnosis) -> tuple[str, RunContext] | None:
         return None
     config = {name: plain(setting.value) for name, setting in run.config.items()}
     what = json.dumps([run.model, run.npu, config, diagnosis.input.lines], sort_keys=True, ensure_ascii=False)
-    return f"log:{digest(what)}", run
+    return f"{ONE_SHOT}{digest(what)}", run
 
 
 def _written_s(name: str) -> float | None:

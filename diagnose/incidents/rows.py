@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from diagnose.incidents.fingerprint import target, template
-from diagnose.incidents.nouns import Incident
+from diagnose.incidents.nouns import ONE_SHOT, Incident, Left
+from diagnose.incidents.times import seconds
 from diagnose.model import Diagnosis, Finding, InputInfo, RunContext
 from diagnose.report.clean import clean
 
@@ -106,6 +107,23 @@ def read(conn: sqlite3.Connection, id_: str) -> Incident | None:
     """The incident with exactly this id."""
     row = conn.execute(f"SELECT {COLUMNS} FROM incidents WHERE id = ?", (id_,)).fetchone()
     return None if row is None else incident(row)
+
+
+def left_open(conn: sqlite3.Connection, source: str, host: str, limit: int) -> tuple[Left, ...]:
+    """Open incidents of a source that a watcher saw happen, the oldest first."""
+    names = ", ".join(f"i.{name.strip()}" for name in COLUMNS.split(","))
+    found = conn.execute(
+        f"SELECT s.run, s.revision, (SELECT max(made_at) FROM outbox WHERE incident = i.id), {names}"
+        " FROM incidents i JOIN sightings s ON s.rowid = ("
+        "  SELECT max(rowid) FROM sightings WHERE incident = i.id AND kind = 'opened')"
+        " WHERE i.source = ? AND i.host = ? AND i.state = 'open' AND substr(s.run, 1, ?) <> ?"
+        " ORDER BY s.rowid DESC LIMIT ?",
+        (source, host, len(ONE_SHOT), ONE_SHOT, limit),
+    ).fetchall()
+    made = ((run, number, told, incident(tuple(row))) for run, number, told, *row in reversed(found))
+    return tuple(
+        Left(one, run, number, seconds(one.first_seen) if told is None else told) for run, number, told, one in made
+    )
 
 
 def _json(value: object) -> str:

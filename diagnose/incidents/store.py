@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from diagnose.incidents import outbox, outcomes, recalling
+from diagnose.incidents import outbox, outcomes, recalling, rows
 from diagnose.incidents.connection import BUSY_S, Connection
-from diagnose.incidents.nouns import Alert, Batch, Checkpoint, Incident, Seen
+from diagnose.incidents.nouns import Alert, Batch, Checkpoint, Incident, Left, Seen
 from diagnose.incidents.safe import safe
 from diagnose.incidents.times import Clock, iso
 from diagnose.incidents.writing import Writer
@@ -17,6 +17,8 @@ from diagnose.redact import Surroundings, here
 from diagnose.redact.sources import source_name
 
 MAX_DUE: Final = 100
+MAX_LEFT: Final = 200
+"""Incidents a watcher goes on with: each may still be put right or be over."""
 
 
 class Store:
@@ -66,6 +68,11 @@ class Store:
         with self.connection.reading() as conn:
             row = conn.execute("SELECT identity, offset, line FROM checkpoints WHERE source = ?", (name,)).fetchone()
         return None if row is None else Checkpoint(source, *row)
+
+    def left_open(self, source: str, host: str, *, limit: int = MAX_LEFT) -> tuple[Left, ...]:
+        """Incidents of a followed source that are not over, the oldest first; the latest ``limit`` of them."""
+        with self.connection.reading() as conn:
+            return rows.left_open(conn, source_name(source, self._about), host, limit)
 
     # ------------------------------------------------------------------ alerts
 

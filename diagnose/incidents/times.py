@@ -27,6 +27,11 @@ def iso(seconds: float) -> str:
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def seconds(at: str) -> float:
+    """Seconds since 1970 of what ``iso`` gave."""
+    return datetime.fromisoformat(at.replace("Z", "+00:00")).timestamp()
+
+
 def parse_span(text: str) -> float | None:
     """Seconds of ``90d``, ``12h``, ``30m``, ``2w``; None for anything else."""
     found = _SPAN.fullmatch(text.strip())

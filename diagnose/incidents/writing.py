@@ -131,10 +131,13 @@ class Writer:
 
     def _updated(self, id_: str, new: Sighting) -> str:
         happened = new.kind in HAPPENED
-        values = rows.columns(new.finding, new.context, new.excerpt)
-        sets = ", ".join(f"{name} = ?" for name in values)
+        values = rows.columns(new.finding, new.context, new.excerpt) if new.kind != "recovered" else {}
+        if not (new.context.config or new.context.model):
+            # The beginning of the log was cut away: what was known of the run stays true.
+            values = {name: value for name, value in values.items() if name not in ("target", "config", "versions")}
+        sets = "".join(f"{name} = ?, " for name in values)
         self.conn.execute(
-            f"UPDATE incidents SET {sets}, state = CASE WHEN state = 'open' THEN ? ELSE state END WHERE id = ?",
+            f"UPDATE incidents SET {sets}state = CASE WHEN state = 'open' THEN ? ELSE state END WHERE id = ?",
             (*values.values(), _state_after(new), id_),
         )
         if happened:

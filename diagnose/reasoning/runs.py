@@ -49,7 +49,8 @@ def split(marks: Iterable[tuple[int, MarkLike]], last_line: int) -> tuple[Run, .
     for line, mark in sorted(marks, key=lambda m: m[0]):
         current = runs[-1]
         if mark.kind == "start" and current.is_over_for(mark):
-            runs.append(_Open(line))
+            # No run is empty: the first one ends where an input that begins with a start begins.
+            runs[-1 if current.first == line else len(runs) :] = [_Open(line)]
             current = runs[-1]
         current.take(line, mark)
     ends = [r.first - 1 for r in runs[1:]] + [max(last_line, 1)]

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from diagnose.incidents.nouns import Alert, Batch, Checkpoint, Incident
+from diagnose.incidents.nouns import Alert, Batch, Checkpoint, Incident, Left
 from diagnose.model import InputError
 from diagnose.watch.limits import MAX_BACKLOG, RETRY_S
 from diagnose.watch.memory import MemoryStore
@@ -76,6 +76,15 @@ class Keeper:
                 self._fail(error)
                 self._say(Notice("checkpoint-unreadable", source))
         return self._memory.checkpoint(source)
+
+    def left_open(self, source: str) -> Sequence[Left]:
+        """Incidents of a source that were told and are not over; none when that is not known."""
+        if self._ready():
+            try:
+                return self._real().left_open(source, self._host)
+            except Exception as error:
+                self._fail(error)
+        return self._memory.left_open(source, self._host)
 
     def recover(self) -> None:
         """Try again what failed, when it is time."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 
-from diagnose.incidents.nouns import Alert, Batch, Checkpoint, Incident, Sighting
+from diagnose.incidents.nouns import Alert, Batch, Checkpoint, Incident, Left, Sighting
 from diagnose.watch.events import finding_object
 from diagnose.watch.limits import MAX_BACKLOG, MAX_TOLD
 
@@ -21,6 +21,7 @@ class MemoryStore:
         self._incidents: OrderedDict[str, Incident] = OrderedDict()
         self._keys: OrderedDict[str, str] = OrderedDict()
         self._checkpoints: dict[str, Checkpoint] = {}
+        self._left: dict[str, Left] = {}
         self._outbox: OrderedDict[str, tuple[float, Alert]] = OrderedDict()
 
     def write(self, batch: Batch, *, source: str, host: str, channels: Sequence[str] = ()) -> tuple[Incident, ...]:
@@ -55,6 +56,7 @@ class MemoryStore:
                 note=None,
                 excerpt=new.excerpt,
                 numbers=new.finding.numbers,
+                finding=finding_object(new.finding),
             )
             if known is None
             else replace(known, last_seen=at, count=known.count + (new.kind in ("opened", "repeated")))
@@ -62,6 +64,9 @@ class MemoryStore:
         if new.kind == "recovered":
             incident = replace(incident, state="recovered")
         self._incidents[incident.id] = incident
+        if new.kind == "opened":
+            told_s = self._left[incident.id].told_s if incident.id in self._left and known else now
+            self._left[incident.id] = Left(incident, new.run, new.revision, told_s)
         self._keys[key] = incident.id
         if known is None or new.kind != "opened":
             self._announce(new, key, incident.id, channels, now)
@@ -77,12 +82,20 @@ class MemoryStore:
     def _bound(self) -> None:
         while len(self._incidents) > MAX_TOLD:
             gone, _ = self._incidents.popitem(last=False)
+            self._left.pop(gone, None)
             self._keys = OrderedDict((k, i) for k, i in self._keys.items() if i != gone)
         while len(self._outbox) > MAX_BACKLOG:
             self._outbox.popitem(last=False)
 
     def checkpoint(self, source: str) -> Checkpoint | None:
         return self._checkpoints.get(source)
+
+    def left_open(self, source: str, host: str) -> Sequence[Left]:
+        return [
+            replace(self._left[i.id], incident=i)
+            for i in self._incidents.values()
+            if i.state == "open" and (i.source, i.host) == (source, host) and i.id in self._left
+        ]
 
     def due_alerts(self, now: float | None = None) -> Sequence[Alert]:
         now = self._clock() if now is None else now

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from diagnose.analyzer import Analyzer
-from diagnose.incidents.nouns import Checkpoint
+from diagnose.incidents.nouns import Checkpoint, Left
 from diagnose.model import Finding
 from diagnose.redact import Surroundings
 from diagnose.watch.discovery import PIPE, Found
@@ -23,6 +23,7 @@ from diagnose.watch.tail.identity import Identity
 from diagnose.watch.tail.nouns import Notice
 from diagnose.watch.tail.pipe import PipeFollower
 from diagnose.watch.tail.system import Files
+from diagnose.watch.told import books_of
 
 TELLING: dict[Mode, Telling] = {
     "start": "list",
@@ -58,7 +59,8 @@ class Opener:
             return sessions[0].current_run() if sessions else ""
 
         tail = self._tail(found.path, base)
-        start, lead, telling = self._begin(tail, found.path, mode)
+        start, lead, telling, left = self._begin(tail, found.path, mode)
+        now = self.clock.monotonic()
         session = Session(
             self.analyzer(found.path),
             fingerprint=self.fingerprint,
@@ -66,9 +68,10 @@ class Opener:
             base=start.base,
             base_generation=start.origin.generation if start.origin is not None else "",
             about=self.about,
+            goes_on=bool(start.base) and not start.before,
+            books=books_of(left, now, self.clock.time()),
         )
         sessions.append(session)
-        now = self.clock.monotonic()
         return Source(found.path, tail, session, lead, telling, found.explicit, caught_up_at=now)
 
     def _tail(self, path: str, base: Callable[[], str]) -> Tail:
@@ -86,8 +89,8 @@ class Opener:
         except OSError:
             return None
 
-    def _begin(self, tail: Tail, path: str, mode: Mode) -> tuple[Start, Start | None, Telling]:
-        """Where the tail starts, the part that was there before, and what becomes of it."""
+    def _begin(self, tail: Tail, path: str, mode: Mode) -> tuple[Start, Start | None, Telling, Sequence[Left]]:
+        """Where the tail starts, the part that was there before, what becomes of it, and what is open still."""
         saved = None if path == PIPE else self.keeper.checkpoint(path)
         identity = None if saved is None else Identity.parse(saved.identity)
         if saved is not None and identity is None:
@@ -97,14 +100,19 @@ class Opener:
         start = tail.start(identity, 0, beside=False)
         here = tail.here()
         lead = here if here.origin is not None and here.offset and mode != "appeared" else None
-        return start, lead, TELLING[mode]
+        return start, lead, TELLING[mode], ()
 
-    def _resumed(self, tail: Tail, saved: Checkpoint, identity: Identity) -> tuple[Start, Start | None, Telling]:
+    def _resumed(
+        self, tail: Tail, saved: Checkpoint, identity: Identity
+    ) -> tuple[Start, Start | None, Telling, Sequence[Left]]:
+        left = self.keeper.left_open(tail.path)
         start = tail.start(identity, saved.offset)
         if start.origin is not None:
-            return start, start if start.offset or start.before else None, "silent"
+            return start, start if start.offset or start.before else None, "silent", left
         self.sink.notice(Notice("lost", tail.path, {"offset": saved.offset}))
-        return start, None, "live"
+        # What is there now may go on with the run that was going on; if so, no start is announced in it.
+        goes_on = replace(start, origin=tail.here().origin, base=left[-1].run if left else "")
+        return goes_on, None, "live", left
 
     def _generation(self) -> str:
         """Unlike any other of this or an earlier process: time in milliseconds, process, count."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from diagnose.analyzer import Analyzer, Look, Opened
@@ -25,7 +25,7 @@ from diagnose.watch.limits import (
 )
 from diagnose.watch.nouns import Change, RunState, Telling
 from diagnose.watch.tail.nouns import Piece
-from diagnose.watch.told import RunBook, Step, Told
+from diagnose.watch.told import RunBook, Step, Told, take_over
 
 Fingerprint = Callable[[Finding, RunContext], str]
 Quote = Callable[[Place, Finding], str]
@@ -56,7 +56,11 @@ class Session:
         base: str = "",
         base_generation: str = "",
         about: Surroundings | None = None,
+        books: Mapping[str, RunBook] | None = None,
+        goes_on: bool = False,
     ) -> None:
+        """``books``: what was told by a watcher before and is not over. ``goes_on``: the first byte may be in the
+        middle of the run ``base``."""
         self.ledger = Ledger()
         self.state: RunState = "idle"
         self.diagnosis: Diagnosis | None = None
@@ -67,7 +71,9 @@ class Session:
         self._redactor = Redactor(about)
         self._base = base
         self._base_generation = base_generation
-        self._books: dict[str, RunBook] = {}
+        if goes_on:
+            analyzer.goes_on()
+        self._books: dict[str, RunBook] = dict(books or {})
         self._keys: dict[int, str] = {}
         """First line of a run → its key."""
         self._current = base
@@ -144,7 +150,9 @@ class Session:
         for run in runs:
             hush = telling == "silent" or (telling == "last" and run is not runs[-1])
             self._review_run(run, diagnosis, made, calm=calm, silent=hush, now=now)
+        take_over(self._books.values())
         self._recoveries(runs, diagnosis.run, made, silent=telling in ("silent", "last"), now=now)
+        made.changes = _each_over_once(made.changes)
         if quiet:
             self._quiet_news = self._reviewed
             made.unknown = self._unknown(runs, diagnosis.unknown, silent=telling == "silent")
@@ -261,17 +269,19 @@ class Session:
         return True
 
     def _change(self, step: Step, context: RunContext, shown: Kind | None) -> Change:
-        found = step.finding
-        place = self.ledger.at_offset(found.offset)
-        excerpt = "" if place is None else self._quote(place, found)
+        found, excerpt = step.finding, step.told.excerpt
+        if excerpt is None:
+            place = self.ledger.at_offset(found.offset)
+            excerpt = self._redactor.text("" if place is None else self._quote(place, found))
+            found = self.ledger.finding(found)
         return Change(
             kind=step.kind,
             fingerprint=step.told.fingerprint,
             run=step.told.run,
             revision=step.revision,
-            finding=self.ledger.finding(found),
+            finding=found,
             context=self.ledger.context(context),
-            excerpt=self._redactor.text(excerpt) or found.text,
+            excerpt=excerpt or found.text,
             shown=shown,
         )
 
@@ -354,6 +364,12 @@ def _run_state(runs: Sequence[Run], diagnosis: Diagnosis) -> RunState:
         (run.last > run.first, "starting"),
     )
     return next((state for holds, state in states if holds), "idle")
+
+
+def _each_over_once(changes: Sequence[Change]) -> list[Change]:
+    """An incident that happened in several runs is over once: the last word about it counts."""
+    last = {c.fingerprint: c for c in changes if c.kind == "recovered"}
+    return [c for c in changes if c.kind != "recovered" or last[c.fingerprint] is c]
 
 
 def _incidents(diagnosis: Diagnosis) -> list[Finding]:

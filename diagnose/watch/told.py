@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from diagnose.incidents.nouns import Kind
+from diagnose.incidents.nouns import Kind, Left
+from diagnose.incidents.reading import finding_from
 from diagnose.model import Finding
 
 State = Literal["open", "recovered", "merged"]
@@ -28,6 +29,20 @@ class Told:
     count: int = 1
     """Copies of the message when it was told last."""
     state: State = "open"
+    excerpt: str | None = None
+    """Of one a watcher before us told: then ``finding`` has lines of a file that is not read any more."""
+
+    @property
+    def is_left(self) -> bool:
+        return self.excerpt is not None
+
+    def stands_on(self, lines: Collection[int]) -> bool:
+        """Whether it was found on one of these lines of the stream."""
+        return not self.is_left and self.finding.line in lines
+
+    def found_again(self, finding: Finding) -> None:
+        """It is the same still."""
+        self.finding, self.excerpt = finding, None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +91,7 @@ class RunBook:
                 steps += self._of_known(known, finding, calm=calm)
             seen.add(id(known))
         for told in self.told:
-            if told.state == "open" and id(told) not in seen and any(_covers(f, told.finding) for f, _ in now):
+            if told.state == "open" and id(told) not in seen and any(_covers(f, told) for f, _ in now):
                 told.state = "merged"
                 told.finding = replace(told.finding, role="consequence")
                 steps.append(_amended(told))
@@ -96,21 +111,24 @@ class RunBook:
         """The incident a finding is: by place, else by what it says. The target may have become known meanwhile."""
         same = [t for t in self.told if t.finding.entry == finding.entry and t.state != "merged" and id(t) not in seen]
         for told in same:
-            if told.finding.line == finding.line or (told.fingerprint == mark and told.state == "open"):
+            # Of what was told before us the beginning of the run may be cut away: the target is not known any more.
+            if told.is_left and told.state == "open":
+                return told
+            if told.stands_on((finding.line,)) or (told.fingerprint == mark and told.state == "open"):
                 return told
         lines = {finding.line, *finding.lines}
-        return next((t for t in same if t.finding.line in lines), None)
+        return next((t for t in same if t.stands_on(lines)), None)
 
     def _of_known(self, told: Told, finding: Finding, *, calm: bool) -> list[Step]:
         if finding.recovered and told.state == "open":
             return [_recovered(told, finding)]
         if essence(told.finding) == essence(finding):
-            told.finding = finding
+            told.found_again(finding)
             return []
         if not calm:
             self.pending = True
             return []
-        told.finding = finding
+        told.found_again(finding)
         return [_amended(told)]
 
 
@@ -121,11 +139,41 @@ def _amended(told: Told) -> Step:
 
 def _recovered(told: Told, finding: Finding) -> Step:
     told.state = "recovered"
+    if finding is not told.finding:
+        told.excerpt = None
     told.finding = replace(finding, recovered=True)
     return Step("recovered", told, told.finding, told.number)
 
 
-def _covers(cause: Finding, other: Finding) -> bool:
+def _covers(cause: Finding, other: Told) -> bool:
     """Whether ``other``, told as a cause, turned out to be one of ``cause``'s echoes, or its line to say more."""
     lines = {cause.line, *cause.lines, *(c.line for c in cause.consequences)}
-    return other.line in lines or any(c.entry == other.entry for c in cause.consequences)
+    return other.stands_on(lines) or any(c.entry == other.finding.entry for c in cause.consequences)
+
+
+def books_of(left: Iterable[Left], now: float, wall: float) -> dict[str, RunBook]:
+    """The books a watcher that ended left open, by run. ``now`` and ``wall``: both clocks at this moment."""
+    books: dict[str, RunBook] = {}
+    for one in left:
+        try:
+            finding = finding_from(one.incident.finding)
+        except (KeyError, TypeError):
+            continue  # written by a release whose findings were other ones
+        at = now - max(wall - one.told_s, 0.0)
+        told = Told(one.incident.fingerprint, one.run, finding, at, one.number, finding.count)
+        told.excerpt = one.incident.excerpt
+        books.setdefault(one.run, RunBook(one.run)).told.append(told)
+    return books
+
+
+def take_over(books: Iterable[RunBook]) -> None:
+    """What a watcher before us told and what was found again is one; it was told when that one told it.
+
+    The run of it may have got another key since: its file was rotated away and is met anew.
+    """
+    books = list(books)
+    found = {t.fingerprint: t for book in books for t in book.told if not t.is_left}
+    for book in books:
+        for told in [t for t in book.told if t.is_left and t.fingerprint in found]:
+            found[told.fingerprint].at = min(found[told.fingerprint].at, told.at)
+            book.told.remove(told)

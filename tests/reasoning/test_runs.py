@@ -3,6 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from diagnose.context import GOES_ON
 from diagnose.reasoning import split
 from diagnose.reasoning.runs import last_failed
 from tests.reasoning.made import Mark
@@ -63,3 +64,11 @@ def test_every_line_belongs_to_exactly_one_run(raw: list[tuple[int, str, str]]) 
     runs = split([(line, Mark(kind, key)) for line, kind, key in raw], 200)
     for line in range(1, 201):
         assert sum(run.holds(line) for run in runs) == 1
+
+
+def test_an_input_that_goes_on_with_a_run_ends_it_at_the_first_start() -> None:
+    before = [(0, mark) for mark in GOES_ON]
+    cut = split([*before, (5, Mark("start", "args")), (9, Mark("ready"))], 10)
+    assert [(r.first, r.last, r.ready) for r in cut] == [(1, 4, None), (5, 10, 9)]
+    at_once = split([*before, (1, Mark("start", "args")), (9, Mark("ready"))], 10)
+    assert [(r.first, r.last, r.ready) for r in at_once] == [(1, 10, 9)]

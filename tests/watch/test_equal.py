@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from diagnose.analyzer import Analyzer
 from diagnose.model import Diagnosis
-from diagnose.watch.memory import MemoryStore
 from tests.watch.kit import CALM, MULTIPLE, OPENED, Rig, append, blocks, numbers, ready, start, told, tools
 
 FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").glob("*.log"))
@@ -145,8 +143,7 @@ class Story(RuleBasedStateMachine):
         self.half = ""
         self.open: set[str] = set()
         self.opened: list[str] = []
-        self.cut = False
-        self.perhaps: Counter[str] = Counter()
+        self.over: list[str] = []
 
     @initialize(tmp=st.uuids())
     def begin(self, tmp: object) -> None:
@@ -155,8 +152,7 @@ class Story(RuleBasedStateMachine):
         self.directory = Path(tempfile.mkdtemp(prefix="story"))
         self.log = self.directory / "a.log"
         self.log.touch()
-        self.store = MemoryStore(lambda: 1.0)
-        self.rig = Rig([self.log], store=self.store)
+        self.rig = Rig([self.log])
         self.rig.daemon.step()
         self.seen: set[int] = set()
         append(self.log, start(self.pid))
@@ -197,8 +193,8 @@ class Story(RuleBasedStateMachine):
         self.pid += 1
         append(self.log, start(self.pid) + ready(self.pid) + CALM + start(self.pid + 1))
         self.pid += 1
+        self.over += self.open
         self.open.clear()
-        self.cut = False
         self._look()
 
     @rule(seconds=st.sampled_from([0.1, 1.0, 7.0]))
@@ -224,14 +220,11 @@ class Story(RuleBasedStateMachine):
         self.rig.settle(6)
         with self.log.open("r+b") as out:
             out.truncate(0)
-        self.cut = True
         self._look()
 
     @rule(kill=st.booleans())
     def end_and_start(self, kill: bool) -> None:
         self.rig.restart(kill=kill)
-        if self.cut:
-            self.perhaps.update(self.open)
         self._look()
 
     @invariant()
@@ -242,21 +235,17 @@ class Story(RuleBasedStateMachine):
         self._look(0.3)
         self.seen.update(numbers(self.rig, self.log))
         assert self.seen == set(range(self.next))
-        self._compare([e for k, e, _ in told(self.rig.sink.events) if k == "opened"], slack=0)
-
-    def _compare(self, entries: list[str], slack: int) -> None:
-        for which, entry in OPENED.items():
-            wanted = self.opened.count(which)
-            assert wanted - slack * self.perhaps[which] <= entries.count(entry) <= wanted + self.perhaps[which]
-        assert set(entries) <= set(OPENED.values())
+        events = told(self.rig.sink.events)
+        assert sorted(e for k, e, _ in events if k == "opened") == sorted(OPENED[which] for which in self.opened)
+        assert sorted(e for k, e, _ in events if k == "recovered") == sorted(OPENED[which] for which in self.over)
 
     def teardown(self) -> None:
         import shutil
 
         if hasattr(self, "rig"):
-            alerts = [a for a in self.rig.inbox.once.values() if a.kind == "opened"]
-            # A recovery that was cut away leaves the incident open: within the hour it is no news to the store.
-            self._compare([a.payload["finding"]["entry"] for a in alerts], slack=1)
+            alerts = [(a.kind, a.payload["finding"]["entry"]) for a in self.rig.inbox.once.values()]
+            wanted = [("opened", OPENED[which]) for which in self.opened]
+            assert sorted(alerts) == sorted(wanted + [("recovered", OPENED[which]) for which in self.over])
             self.rig.close()
             shutil.rmtree(self.directory)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from diagnose.incidents.nouns import Checkpoint
-from diagnose.model import InputError, Text
+from diagnose.model import Consequence, InputError, Text
 from diagnose.watch.locks import FileLocks
 from diagnose.watch.memory import MemoryStore
 from tests.watch.kit import CALM, MULTIPLE, OPENED, Rig, append, blocks, numbered, numbers, ready, start, told
@@ -231,3 +232,69 @@ def test_42_a_new_knowledge_base_is_used_and_a_broken_one_is_not(rig: Make, tmp_
     append(log, start(2) + MULTIPLE + CALM)
     r.go()
     assert told(r.sink.events) == [("opened", BELOW, 2), ("opened", NOT_MULTIPLE, 5)]
+
+
+def _cut(log: Path) -> None:
+    os.truncate(log, 0)
+
+
+@pytest.mark.parametrize("kill", [False, True])
+def test_36b_an_incident_from_before_a_copytruncate_and_a_restart_is_over_when_the_server_comes_up(
+    rig: Make, tmp_path: Path, kill: bool
+) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    r = rig(log)
+    append(log, start(1) + blocks() + CALM)
+    (opened,) = r.go()
+    _cut(log)
+    r.restart(kill=kill)
+    append(log, CALM)
+    assert r.go() + r.settle() == []
+    append(log, start(2) + ready(2) + CALM)
+    (over,) = r.go() + r.settle()
+    assert (over.kind, over.incident) == ("recovered", opened.incident)
+    assert over.finding is not None
+    assert over.finding.line == 2  # as it stood when it was told
+    assert [a.kind for a in r.inbox.once.values()] == ["opened", "recovered"]
+
+
+def test_36c_what_the_same_run_says_again_after_a_copytruncate_and_a_restart_is_no_news(
+    rig: Make, tmp_path: Path
+) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    r = rig(log)
+    append(log, start(1) + blocks() + CALM)
+    r.go()
+    _cut(log)
+    r.restart(kill=True)
+    append(log, blocks() + CALM)
+    assert r.go() + r.settle() == []
+
+
+def test_36d_what_turns_out_to_be_an_echo_after_a_copytruncate_and_a_restart_is_put_right(
+    rig: Make, tmp_path: Path
+) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    r = rig(log)
+    append(log, start(1) + blocks() + CALM)
+    (opened,) = r.go()
+    _cut(log)
+    r.restart(kill=True)
+    append(log, CALM)
+    r.go()
+    (source,) = r.daemon.sources.values()
+    (book,) = source.session._books.values()
+    (told_before,) = book.told
+    assert told_before.is_left
+    assert opened.finding is not None
+    cause = replace(
+        opened.finding, entry="x.cause", line=9, consequences=(Consequence(BELOW, 10, opened.finding.title),)
+    )
+    steps = book.compare([(cause, "1:x")], calm=True, at=r.clock.now)
+    assert [(s.kind, s.finding.entry, s.finding.role) for s in steps] == [
+        ("opened", "x.cause", "root"),
+        ("amended", BELOW, "consequence"),
+    ]
