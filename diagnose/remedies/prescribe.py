@@ -29,6 +29,17 @@ NAMED_BY: Mapping[str, tuple[str, ...]] = {
     "kvcache_num_blocks": ("blocks_set",),
     "kvcache_partition_len": ("partition_len",),
     "visual.max_seq_len": ("available_patches",),
+    "memory_budget": ("utilization",),
+    "dtype": ("runner_dtype",),
+    "visual.batch_size": ("batch_asked", "value_given"),
+    "data_parallel_size_local": ("dp_local",),
+    "num_speculative_tokens": ("draft_tokens",),
+    "max_logprobs": ("limit",),
+    "gdn_chunk_size": ("gdn_chunk",),
+    "lora_config.max_lora_rank": ("rank_given",),
+    "decode_batch_bucket_min": ("min_batch",),
+    "RBLN_NPUS_PER_DEVICE": ("npus_given", "needed"),
+    "VLLM_RBLN_NUM_HIDDEN_LAYERS": ("layers",),
 }
 """Parameter → captured numbers that tell its value when no configuration does."""
 
@@ -54,7 +65,7 @@ def prescribe(
     found: list[Remedy] = []
     refused: list[Remedy] = []
     for spec in entry.remedies:
-        remedy = _remedy(spec, env, context)
+        remedy = _remedy(spec, env, context, entry.component)
         if isinstance(remedy, _Refused):
             refused.append(remedy.remedy)
         elif remedy is not None and not any(_repeats(remedy, other) for other in found):
@@ -118,7 +129,7 @@ class _Refused:
     remedy: Remedy
 
 
-def _remedy(spec: RemedySpec, env: Environment, context: RunContext) -> Remedy | _Refused | None:
+def _remedy(spec: RemedySpec, env: Environment, context: RunContext, component: str) -> Remedy | _Refused | None:
     if spec.when is not None and holds(spec.when, env) is False:
         return None
     solution = _solution(spec, env)
@@ -148,7 +159,7 @@ def _remedy(spec: RemedySpec, env: Environment, context: RunContext) -> Remedy |
         arithmetic=solution.arithmetic,
         bound=solution.bound,
         missing=missing,
-        commands=_commands(spec, solution, changes, env, context),
+        commands=_commands(spec, solution, changes, env, context, component),
         side_effect=_joined(None if spec.side_effect is None else fill(spec.side_effect, env), solution.note),
         verify=None if spec.verify is None else fill(spec.verify, env),
         first=solution.first,
@@ -270,8 +281,17 @@ def _surety(spec: RemedySpec, solution: Solution, knowledge: Knowledge) -> tuple
     return sure, missing
 
 
+_OWN_FORM: Mapping[str, str] = {"vllm": "vllm", "vllm-rbln": "vllm"}
+"""Component of an entry → the form its users have, where the log does not show it."""
+
+
 def _commands(
-    spec: RemedySpec, solution: Solution, changes: tuple[Change, ...], env: Environment, context: RunContext
+    spec: RemedySpec,
+    solution: Solution,
+    changes: tuple[Change, ...],
+    env: Environment,
+    context: RunContext,
+    component: str,
 ) -> Mapping[str, str]:
     made: dict[str, str] = {}
     if changes:
@@ -279,7 +299,8 @@ def _commands(
 
         # The names are placed already, and one that belongs to the top level must stay there.
         literal = any(name.startswith(TOP) for name in solution.changes)
-        made.update(commands(changes, replace(context, lm_prefix="") if literal else context, env.knowledge.parameters))
+        about = replace(context, lm_prefix="") if literal else context
+        made.update(commands(changes, about, env.knowledge.parameters, own=_OWN_FORM.get(component)))
     made.update(solution.commands)
     made.update({name: fill_command(text, env) for name, text in spec.commands.items()})
     return made

@@ -62,12 +62,20 @@ def largest_divisor(n: int, lo: int, hi: int, step: int = 1) -> int | None:
     return next((d for d in range(top, max(lo, 1) - 1, -step) if n % d == 0), None)
 
 
+def floor_pow2(n: int) -> int:
+    """The largest power of two up to ``n``: 6 → 4. Raises ValueError below 1."""
+    if n < 1:
+        raise ValueError("no power of two is below 1")
+    return 1 << n.bit_length() - 1
+
+
 HELPERS: Mapping[str, Callable[..., Any]] = {
     "ceil_div": _ceil_div,
     "floor_to": _floor_to,
     "ceil_to": _ceil_to,
     "align_2mib": lambda a: _ceil_to(a, 2**21),
     "largest_divisor": largest_divisor,
+    "floor_pow2": floor_pow2,
     "min": _over(min),
     "max": _over(max),
     "len": _over(len),

@@ -21,8 +21,15 @@ _FIRST = {"vllm-serve": "vllm", "python-llm": "llm", "optimum-python": "python",
 _ORDER = ("python", "processor", "vllm", "llm", "cli")
 
 
-def commands(changes: Sequence[Change], context: RunContext, parameters: Mapping[str, Parameter]) -> dict[str, str]:
-    """Form → text to paste, the person's own form first; a form that cannot say all of it is left out.
+def commands(
+    changes: Sequence[Change],
+    context: RunContext,
+    parameters: Mapping[str, Parameter],
+    *,
+    own: str | None = None,
+) -> dict[str, str]:
+    """Form → text to paste, the person's own first (``own`` where the run does not show it); a form that cannot say
+    all of it is left out.
 
     ``vllm``: flags of ``vllm serve``; ``llm``: keywords of ``LLM(...)``; ``python``: rbln_config as a diff;
     ``cli``: flags of ``optimum-rbln-cli``; ``processor``: the Hugging Face processor in Python. The lines of
@@ -40,6 +47,6 @@ def commands(changes: Sequence[Change], context: RunContext, parameters: Mapping
         "llm": render_llm(plan, every, context, parameters) if plan is not None else None,
         "cli": render_cli(plain, context) if plain else None,
     }
-    own = _FIRST.get(context.form or "", "vllm" if context.path == "vllm" else "python")
-    order = sorted(_ORDER, key=lambda form: form != own)
+    first = _FIRST.get(context.form or "") or ("vllm" if context.path == "vllm" else own or "python")
+    order = sorted(_ORDER, key=lambda form: form != first)
     return {form: text for form in order if (text := found[form])}
