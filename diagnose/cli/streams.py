@@ -30,6 +30,10 @@ def emit(diagnosis: Diagnosis, format: str, lang: Lang, *, color: bool, remarks:
             wide = width(out, os.environ)
             color = color and wants_color(out, os.environ)
             write(diagnosis, lang, out, width=wide, color=color, remarks=remarks)
+        elif format == "json":
+            from diagnose.report.json import render as render_json
+
+            _write_bytes(render_json(diagnosis, lang, remarks))
         else:
             _write_bytes(render(diagnosis, format, lang))
         sys.stdout.flush()

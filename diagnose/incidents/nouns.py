@@ -126,6 +126,7 @@ class Alert:
     incident: str
     kind: Kind
     payload: Mapping[str, Any]
-    """The object of ``watch --format json``: ``{"event": …, "incident": …, "finding": …}``."""
+    """The object of ``watch --format json``: ``{"event": …, "incident": …, "finding": …, "source": …}`` and the
+    ``host``."""
     channel: str
     attempts: int = 0

@@ -26,6 +26,8 @@ def announce(
     *,
     key: str,
     incident: str,
+    source: str,
+    host: str,
     opens: bool,
     channels: Sequence[str],
     now_s: float,
@@ -40,7 +42,8 @@ def announce(
             continue
         if found is None:
             found, _ = rows.finding_object(new.finding, new.context)
-        payload = json.dumps({"event": kind, "incident": incident, "finding": found}, ensure_ascii=False)
+        made = {"event": kind, "incident": incident, "finding": found, "source": source, "host": host}
+        payload = json.dumps(made, ensure_ascii=False)
         conn.execute(
             "INSERT OR IGNORE INTO outbox (key, incident, kind, channel, payload, made_at, due_at)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from diagnose.incidents import words
 from diagnose.incidents.fingerprint import fingerprint, happening, target
@@ -69,6 +69,16 @@ class Memory:
         """``worked 3 of 4 times here``; None when it was never tried."""
         tried = self.times.get(_place(finding), {}).get(remedy.id)
         return None if tried is None else words.worked(tried)
+
+    def seen_before(self, finding: Finding) -> Mapping[str, Any] | None:
+        """When it was before, for a program; None when it is new."""
+        found = self.seen.get(_place(finding))
+        return None if found is None else asdict(found)
+
+    def tried(self, finding: Finding, remedy: Remedy) -> Mapping[str, int] | None:
+        """How often a remedy worked of how often it was tried; None when it never was."""
+        found = self.times.get(_place(finding), {}).get(remedy.id)
+        return None if found is None else dict(zip(("worked", "tried"), found, strict=True))
 
     def ordered(self, diagnosis: Diagnosis) -> Diagnosis:
         """The diagnosis with remedies of equal applicability ordered by what worked here."""

@@ -79,6 +79,8 @@ class Writer:
             new,
             key=key,
             incident=id_,
+            source=self.source,
+            host=self.host,
             opens=is_new,
             channels=self.channels,
             now_s=self.now_s,

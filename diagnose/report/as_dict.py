@@ -5,15 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from diagnose.model import Change, Diagnosis, Finding, Remedy, RunContext, Text, Unknown
-from diagnose.report.clean import cleaned
+from diagnose.report.clean import clean, cleaned
+from diagnose.report.remarks import Remarks
 from diagnose.report.values import plain
 from diagnose.version import __version__
 
 SCHEMA = "rbln-diagnose/1"
 
 
-def diagnosis_to_dict(diagnosis: Diagnosis) -> dict[str, Any]:
-    """The contract's object in the contract's key order, in JSON types only, every text cleaned."""
+def diagnosis_to_dict(diagnosis: Diagnosis, remarks: Remarks | None = None) -> dict[str, Any]:
+    """The contract's object in the contract's key order, in JSON types only, every text cleaned.
+
+    ``remarks`` adds what is remembered: ``seen`` of a finding, ``here`` of a remedy, where there is anything.
+    """
     d = cleaned(diagnosis)
     return {
         "schema": SCHEMA,
@@ -21,7 +25,7 @@ def diagnosis_to_dict(diagnosis: Diagnosis) -> dict[str, Any]:
         "input": {"name": d.input.name, "bytes": d.input.bytes, "lines": d.input.lines},
         "outcome": d.outcome,
         "run": _run(d.run),
-        "findings": [_finding(f) for f in d.findings],
+        "findings": [_with_memory(_finding(f), f, remarks) for f in d.findings],
         "notes": [_finding(f) for f in d.notes],
         "unknown": [_unknown(u) for u in d.unknown],
     }
@@ -55,6 +59,19 @@ def _finding(f: Finding) -> dict[str, Any]:
         "consequences": [{"entry": c.entry, "line": c.line} for c in f.consequences],
         "recovered": f.recovered,
     }
+
+
+def _with_memory(made: dict[str, Any], finding: Finding, remarks: Remarks | None) -> dict[str, Any]:
+    if remarks is None:
+        return made
+    for remedy, one in zip(finding.remedies, made["remedies"], strict=True):
+        times = remarks.tried(finding, remedy)
+        if times is not None:
+            one["here"] = dict(times)
+    seen = remarks.seen_before(finding)
+    if seen is not None:
+        made["seen"] = {name: clean(value) if isinstance(value, str) else value for name, value in seen.items()}
+    return made
 
 
 def _remedy(r: Remedy) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 from diagnose.model import Finding, Remedy, Text
 
@@ -16,3 +16,9 @@ class Remarks(Protocol):
 
     def of_remedy(self, finding: Finding, remedy: Remedy) -> Text | None:
         """What stands behind the title of a remedy."""
+
+    def seen_before(self, finding: Finding) -> Mapping[str, Any] | None:
+        """The same for a program (``seen`` of the report's JSON); None when it is new."""
+
+    def tried(self, finding: Finding, remedy: Remedy) -> Mapping[str, int] | None:
+        """``{"worked": …, "tried": …}``; None when it was never tried."""

@@ -26,6 +26,6 @@ class AppriseSender:
 
     def send(self, alert: Alert) -> bool:
         """True when the service took it. The key is in the text, so that a receiver can tell a second copy."""
-        source = str(alert.payload.get("source", ""))
-        title, body = alert_text(alert.kind, alert.payload, self._lang, host=self._host, source=source)
+        place = {name: str(alert.payload.get(name, other)) for name, other in (("host", self._host), ("source", ""))}
+        title, body = alert_text(alert.kind, alert.payload, self._lang, **place)
         return bool(self._service.notify(title=title, body=f"{body}\n#{alert.key}"))

@@ -69,14 +69,15 @@ class MemoryStore:
             self._left[incident.id] = Left(incident, new.run, new.revision, told_s)
         self._keys[key] = incident.id
         if known is None or new.kind != "opened":
-            self._announce(new, key, incident.id, channels, now)
+            self._announce(new, key, incident, channels, now)
         self._bound()
         return incident
 
-    def _announce(self, new: Sighting, key: str, incident: str, channels: Sequence[str], now: float) -> None:
-        payload = {"event": new.kind, "incident": incident, "finding": finding_object(new.finding)}
+    def _announce(self, new: Sighting, key: str, about: Incident, channels: Sequence[str], now: float) -> None:
+        payload = {"event": new.kind, "incident": about.id, "finding": finding_object(new.finding)}
+        payload |= {"source": about.source, "host": about.host}
         for channel in channels:
-            alert = Alert(_digest(key, channel), incident, new.kind, payload, channel)
+            alert = Alert(_digest(key, channel), about.id, new.kind, payload, channel)
             self._outbox[alert.key] = now, alert
 
     def _bound(self) -> None:

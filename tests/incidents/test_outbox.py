@@ -8,7 +8,7 @@ from diagnose.incidents import editing
 from diagnose.incidents.outbox import REMIND_S
 from diagnose.incidents.store import Store
 from diagnose.incidents.times import FOREVER
-from tests.incidents.kit import START, Clock, batch, finding, opened, sighting, write
+from tests.incidents.kit import HOST, SOURCE, START, Clock, batch, finding, opened, sighting, write
 
 CHANNELS = ("slack", "webhook")
 
@@ -33,6 +33,7 @@ def test_an_alert_is_made_for_every_channel(tmp_path: Path) -> None:
     alert = store.due_alerts()[0]
     assert alert.payload["event"] == "opened"
     assert alert.payload["incident"] == alert.incident == incident.id
+    assert (alert.payload["source"], alert.payload["host"]) == (SOURCE, HOST)
     assert alert.payload["finding"]["entry"] == "kv-cache.insufficient-memory"
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 
+import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +15,7 @@ from hypothesis import strategies as st
 from diagnose.incidents import editing
 from diagnose.incidents.recalling import Memory, ordered, recall, seen_before
 from diagnose.model import Diagnosis, InputInfo
+from diagnose.report.json import render
 from diagnose.report.text import write as write_report
 from tests.incidents.kit import (
     CONTEXT,
@@ -166,6 +170,30 @@ def test_the_text_report_says_it(tmp_path: Path, lang: str, parts: list[str]) ->
     for part in parts:
         assert part in page
     assert "\x1b" not in page
+
+
+def test_the_json_report_says_it_within_its_schema(tmp_path: Path) -> None:
+    clock = Clock()
+    store = opened(tmp_path, clock)
+    for run, config in (("run1", {}), ("run2", {"batch_size": 4})):
+        clock.now += 60
+        write(store, batch(sighting(run=run, context=run_context(**config))))
+    (incident,) = write(store, batch(sighting(run="run2")))
+    editing.resolve(store.connection, incident, by="smaller-batch", note="\x1b[2J!", now_s=clock())
+    with store.connection.writing() as conn:
+        conn.execute("UPDATE evidence SET incident = 'another' WHERE worked = 0")
+    store.close()
+    memory = recall(DIAGNOSIS, store.connection.path)
+    made = json.loads(render(memory.ordered(DIAGNOSIS), "en", memory))
+    jsonschema.validate(made, json.loads(files("diagnose.report").joinpath("schema.json").read_text("utf-8")))
+    (found,) = made["findings"]
+    seen = found["seen"]
+    assert (seen["times"], seen["incident"], seen["fixed_by"]) == (2, incident.id, "smaller-batch")
+    assert "\x1b" not in seen["note"]
+    here = {remedy["id"]: remedy.get("here") for remedy in found["remedies"]}
+    assert here == {"smaller-batch": {"worked": 1, "tried": 2}, "shorter-context": None}
+    plain = json.loads(render(DIAGNOSIS, "en"))
+    assert "seen" not in plain["findings"][0]
 
 
 def test_a_finding_is_told_apart_by_its_place() -> None:
