@@ -11,12 +11,18 @@ from tests.watch.kit import Rig
 
 
 @pytest.fixture(params=["polling", "events"])
-def rig(request: pytest.FixtureRequest) -> Iterator[Callable[..., Rig]]:
+def events(request: pytest.FixtureRequest) -> bool:
+    """Whether file events wake the daemon up."""
+    return bool(request.param == "events")
+
+
+@pytest.fixture
+def rig(events: bool) -> Iterator[Callable[..., Rig]]:
     """Makes rigs of one backend, and ends them."""
     made: list[Rig] = []
 
     def make(*paths: Any, **options: Any) -> Rig:
-        one = Rig(paths, events=request.param == "events", **options)
+        one = Rig(paths, events=events, **options)
         made.append(one)
         one.daemon.step()
         return one

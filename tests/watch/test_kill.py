@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from diagnose.incidents import schema
 from diagnose.incidents.nouns import Alert, Batch, Incident
 from diagnose.incidents.store import Store as SqliteStore
 from diagnose.model import InputError, Text
@@ -18,6 +19,7 @@ from diagnose.watch.ports import Store
 from diagnose.watch.tail.system import Handle, OsFiles
 from tests.watch.kit import CALM, MULTIPLE, OPENED, Rig, append, blocks, numbered, numbers, ready, start, told
 
+Make = Callable[..., Rig]
 BELOW, NOT_MULTIPLE = OPENED["blocks"], OPENED["multiple"]
 
 
@@ -85,12 +87,13 @@ def _story(log: Path, move: Callable[[], None]) -> None:
     move()
 
 
-def _run(tmp_path: Path, store: Store, left: int | None, *, after: bool) -> tuple[Rig, Fuse, set[int]]:
+def _run(tmp_path: Path, store: Store, left: int | None, *, after: bool, events: bool) -> tuple[Rig, Fuse, set[int]]:
     log = tmp_path / "a.log"
     log.touch()
     fuse = Fuse()
     rig = Rig(
         [log],
+        events=events,
         store=store,
         files=FusedFiles(fuse),
         wrap=lambda s: FusedStore(s, fuse),  # type: ignore[arg-type,return-value]
@@ -124,60 +127,60 @@ def _alerts(rig: Rig) -> list[tuple[str, str]]:
 WANTED = sorted([("opened", BELOW), ("opened", NOT_MULTIPLE), ("recovered", BELOW), ("recovered", NOT_MULTIPLE)])
 
 
-def _steps(tmp_path: Path) -> int:
+def _steps(tmp_path: Path, events: bool) -> int:
     """How many steps the story takes when nothing happens."""
     place = tmp_path / "whole"
     place.mkdir()
-    rig, fuse, read = _run(place, MemoryStore(lambda: 1.0), None, after=False)
+    rig, fuse, read = _run(place, MemoryStore(lambda: 1.0), None, after=False, events=events)
     assert read == set(range(20))
     assert _alerts(rig) == WANTED
     return fuse.count
 
 
 @pytest.mark.parametrize("after", [False, True])
-def test_33_ended_at_any_step_every_line_is_read_and_every_alert_arrives_once(tmp_path: Path, after: bool) -> None:
-    steps = _steps(tmp_path)
+def test_33_ended_at_any_step_every_line_is_read_and_every_alert_arrives_once(
+    tmp_path: Path, after: bool, events: bool
+) -> None:
+    steps = _steps(tmp_path, events)
     assert steps > 30
     # Ended before every other step and after the ones between; RBLN_DIAGNOSE_FULL: before and after every step.
     for left in range(1 + after, steps, 1 if os.environ.get("RBLN_DIAGNOSE_FULL") else 2):
         place = tmp_path / f"{after}-{left}"
         place.mkdir()
         store = MemoryStore(lambda: 1.0)
-        rig, _, read = _run(place, store, left, after=after)
+        rig, _, read = _run(place, store, left, after=after, events=events)
         assert read == set(range(20)), left
         assert _alerts(rig) == WANTED, left
         assert sorted((i.entry, i.count) for i in store._incidents.values()) == [(NOT_MULTIPLE, 1), (BELOW, 1)], left
         rig.close()
 
 
-def test_33b_the_same_with_the_store_on_disk(tmp_path: Path) -> None:
+def test_33b_the_same_with_the_store_on_disk(tmp_path: Path, events: bool) -> None:
     for left in range(3, 60, 8):
         place = tmp_path / str(left)
         place.mkdir()
         store = SqliteStore.open(place / "db.sqlite3", clock=lambda: 1_800_000_000.0)
-        rig, _, read = _run(place, store, left, after=bool(left % 16 == 3))
+        rig, _, read = _run(place, store, left, after=bool(left % 16 == 3), events=events)
         assert read == set(range(20)), left
         assert _alerts(rig) == WANTED, left
         rig.close()
 
 
-def test_56_an_alert_sent_twice_over_a_crash_has_one_key(tmp_path: Path) -> None:
+def test_56_an_alert_sent_twice_over_a_crash_has_one_key(rig: Make, tmp_path: Path) -> None:
     log = tmp_path / "a.log"
     log.touch()
     store = MemoryStore(lambda: 1.0)
-    rig = Rig([log], store=store)
-    rig.daemon.step()
+    r = rig(log, store=store)
     append(log, start() + blocks() + CALM)
-    rig.inbox.results = list  # type: ignore[method-assign]  (it arrived, and nobody lived to note it)
-    rig.go()
-    assert len(rig.inbox.arrived) == 1
-    del rig.inbox.results
-    rig.inbox._results.clear()
-    rig.restart(kill=True)
-    rig.settle(3)
-    assert len(rig.inbox.arrived) == 2
-    assert len(rig.inbox.once) == 1
-    rig.close()
+    r.inbox.results = list  # type: ignore[method-assign]  (it arrived, and nobody lived to note it)
+    r.go()
+    assert len(r.inbox.arrived) == 1
+    del r.inbox.results
+    r.inbox._results.clear()
+    r.restart(kill=True)
+    r.settle(3)
+    assert len(r.inbox.arrived) == 2
+    assert len(r.inbox.once) == 1
 
 
 # --------------------------------------------------------------------------- a store that does not work
@@ -213,74 +216,90 @@ class Sick(MemoryStore):
     ],
     ids=str,
 )
-def test_40_a_store_that_fails_is_said_once_and_following_goes_on(tmp_path: Path, error: Exception) -> None:
+def test_40_a_store_that_fails_is_said_once_and_following_goes_on(rig: Make, tmp_path: Path, error: Exception) -> None:
     log = tmp_path / "a.log"
     log.touch()
     store = Sick(lambda: 1.0)
-    rig = Rig([log], store=store)
-    rig.daemon.step()
+    r = rig(log, store=store)
     store.error = error
     append(log, start() + blocks() + CALM)
-    assert told(rig.go()) == [("opened", BELOW, 2)]
+    assert told(r.go()) == [("opened", BELOW, 2)]
     append(log, numbered(0, 9))
-    rig.settle(30)
-    assert numbers(rig, log) == list(range(10))
-    assert rig.codes().count("store-failed") == 1
-    assert len(rig.inbox.once) == 1  # it is told without the store
+    r.settle(30)
+    assert numbers(r, log) == list(range(10))
+    assert r.codes().count("store-failed") == 1
+    assert len(r.inbox.once) == 1  # it is told without the store
     store.error = None
-    rig.settle(10)
-    assert rig.codes()[-1] == "store-back"
+    r.settle(10)
+    assert r.codes()[-1] == "store-back"
     assert [(i.entry, i.count) for i in store._incidents.values()] == [(BELOW, 1)]
-    assert len(rig.inbox.arrived) == 1  # and not again with it
-    rig.restart(kill=True)
-    assert len(rig.sink.events) == 1
-    rig.close()
+    assert len(r.inbox.arrived) == 1  # and not again with it
+    r.restart(kill=True)
+    assert len(r.sink.events) == 1
 
 
-def test_40b_a_store_that_is_deleted_while_running_is_made_anew(tmp_path: Path) -> None:
+def test_40b_a_store_that_is_deleted_while_running_is_made_anew(rig: Make, tmp_path: Path) -> None:
     log, place = tmp_path / "a.log", tmp_path / "db" / "x.sqlite3"
     log.touch()
     place.parent.mkdir()
-    rig = Rig([log], wrap=lambda _: SqliteStore.open(place, clock=lambda: 1_800_000_000.0))
-    rig.daemon.step()
+    r = rig(log, wrap=lambda _: SqliteStore.open(place, clock=lambda: 1_800_000_000.0))
     append(log, start(1) + blocks() + CALM)
-    rig.go()
+    r.go()
     for file in place.parent.iterdir():
         file.unlink()
     append(log, start(2) + MULTIPLE + CALM)
-    rig.go()
-    rig.settle(20)
-    assert [e for _, e, _ in told(rig.sink.events)] == [BELOW, NOT_MULTIPLE]
-    assert len(rig.inbox.once) == 2
-    rig.close()
+    r.go()
+    r.settle(20)
+    assert [e for _, e, _ in told(r.sink.events)] == [BELOW, NOT_MULTIPLE]
+    assert len(r.inbox.once) == 2
 
 
 @pytest.mark.skipif(not os.environ.get("HOME"), reason="needs a home")
-def test_40c_a_directory_that_cannot_be_written_costs_the_memory_only(tmp_path: Path) -> None:
+def test_40c_a_directory_that_cannot_be_written_costs_the_memory_only(rig: Make, tmp_path: Path) -> None:
     log, file = tmp_path / "a.log", tmp_path / "file"
     log.touch()
     file.touch()
-    rig = Rig([log], wrap=lambda _: SqliteStore.open(file / "x.sqlite3", clock=lambda: 1.0))
-    rig.daemon.step()
+    r = rig(log, wrap=lambda _: SqliteStore.open(file / "x.sqlite3", clock=lambda: 1.0))
     append(log, start() + blocks() + CALM)
-    assert told(rig.go()) == [("opened", BELOW, 2)]
-    rig.settle(20)
-    assert rig.codes().count("store-failed") == 1
-    assert len(rig.inbox.once) == 1
-    rig.close()
+    assert told(r.go()) == [("opened", BELOW, 2)]
+    r.settle(20)
+    assert r.codes().count("store-failed") == 1
+    assert len(r.inbox.once) == 1
 
 
-def test_37b_a_store_of_a_newer_release_is_said_once(tmp_path: Path) -> None:
+def test_37b_a_store_of_a_newer_release_is_said_once(rig: Make, tmp_path: Path) -> None:
     log, place = tmp_path / "a.log", tmp_path / "x.sqlite3"
     log.touch()
     SqliteStore.open(place).close()
     with sqlite3.connect(place) as conn:
         conn.execute("PRAGMA user_version = 9999")
     conn.close()
-    rig = Rig([log], wrap=lambda _: SqliteStore.open(place, clock=lambda: 1.0))
-    rig.daemon.step()
+    r = rig(log, wrap=lambda _: SqliteStore.open(place, clock=lambda: 1.0))
     append(log, start() + blocks() + CALM)
-    assert told(rig.go()) == [("opened", BELOW, 2)]
-    rig.settle(20)
-    assert rig.codes().count("store-failed") == 1
-    rig.close()
+    assert told(r.go()) == [("opened", BELOW, 2)]
+    r.settle(20)
+    assert r.codes().count("store-failed") == 1
+
+
+def test_43_a_store_of_an_older_schema_is_brought_up_and_nothing_is_told_again(
+    rig: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, place = tmp_path / "a.log", tmp_path / "x.sqlite3"
+    log.touch()
+    r = rig(log, wrap=lambda _: SqliteStore.open(place, clock=lambda: 1_800_000_000.0))
+    append(log, start(1) + blocks() + CALM)
+    (before,) = r.go()
+    newer = (*schema.MIGRATIONS, ("ALTER TABLE incidents ADD COLUMN owner TEXT NOT NULL DEFAULT ''",))
+    monkeypatch.setattr(schema, "MIGRATIONS", newer)
+    monkeypatch.setattr(schema, "VERSION", len(newer))
+    append(log, CALM)
+    assert r.restart() == []  # the place is known still
+    append(log, start(2) + ready(2) + CALM)
+    (over,) = r.go() + r.settle()
+    assert (over.kind, over.incident) == ("recovered", before.incident)
+    with sqlite3.connect(place) as conn:
+        assert conn.execute("PRAGMA user_version").fetchone() == (len(newer),)
+        assert conn.execute("SELECT entry, state, owner FROM incidents").fetchall() == [(BELOW, "recovered", "")]
+    conn.close()
+    assert _alerts(r) == [("opened", BELOW), ("recovered", BELOW)]
+    assert "store-failed" not in r.codes()

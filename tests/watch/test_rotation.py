@@ -245,10 +245,10 @@ def _as_one(found: Stat) -> Stat:
     return Stat(1, 7, found.size, found.mtime_ns, found.links, found.kind)
 
 
-def test_10_an_inode_that_is_used_again_is_a_new_file(tmp_path: Path) -> None:
+def test_10_an_inode_that_is_used_again_is_a_new_file(rig: Make, tmp_path: Path) -> None:
     log = tmp_path / "a.log"
     append(log, start(1) + numbered(0, 99))
-    r = Rig([log], files=SameInode(), mode="end")
+    r = rig(log, files=SameInode(), mode="end")
     r.go()
     r.daemon.close()
     log.unlink()
@@ -256,7 +256,6 @@ def test_10_an_inode_that_is_used_again_is_a_new_file(tmp_path: Path) -> None:
     events = r.restart(kill=True) + r.settle()
     assert told(events) == [("opened", BELOW, 202)]
     assert not events[0].replayed
-    r.close()
 
 
 def test_11_a_symlink_that_is_switched_is_followed_and_the_old_target_is_finished(rig: Make, tmp_path: Path) -> None:
