@@ -16,8 +16,9 @@ from diagnose.version import __version__
 if TYPE_CHECKING:
     from diagnose.analyzer import Analyzer, diagnose_bytes, diagnose_path
     from diagnose.model import Diagnosis, InputError
+    from diagnose.redact.nouns import redacted
 
-__all__ = ["Analyzer", "Diagnosis", "InputError", "__version__", "diagnose_bytes", "diagnose_path"]
+__all__ = ["Analyzer", "Diagnosis", "InputError", "__version__", "diagnose_bytes", "diagnose_path", "redacted"]
 
 _HOMES = {
     "Analyzer": "diagnose.analyzer",
@@ -25,6 +26,7 @@ _HOMES = {
     "diagnose_path": "diagnose.analyzer",
     "Diagnosis": "diagnose.model",
     "InputError": "diagnose.model",
+    "redacted": "diagnose.redact.nouns",
 }
 
 

@@ -89,9 +89,9 @@ def run(request: Request, lang: Lang) -> int:
 
 def _shown(diagnosis: Diagnosis) -> Diagnosis:
     """Without the person's secrets and names."""
-    from diagnose.redact import Redactor, here, redacted
+    from diagnose.redact import redacted
 
-    return redacted(diagnosis, Redactor(here()))
+    return redacted(diagnosis)
 
 
 def _diagnose(request: Request) -> Diagnosis:

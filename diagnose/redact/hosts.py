@@ -142,7 +142,8 @@ _ON_HINTS: Final = tuple(f"{before} " for before in _MACHINE_HINTS)
 _LABELS: Final = r"[A-Za-z][\w-]{1,63}(?:\.[\w-]{1,63}){0,6}"
 _SHELL: Final = r"(?=:[~/]|\s[~/]\S{0,200}[\]$#]|:\s?\$|['\"]s password|: Permission denied)"
 """What comes behind ``user@host`` in a prompt, in an address of scp, in what ssh says."""
-_DOTTED: Final = r"(?<![\w./@\\$-])(?:[A-Za-z0-9](?:[\w-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,12}"
+_LABELLED: Final = r"(?:[A-Za-z0-9](?:[\w-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,12}"
+_DOTTED: Final = rf"(?<![\w./@\\$-]){_LABELLED}"
 
 RULES: Final[tuple[Rule, ...]] = (
     Rule("host", r"(?<![\w.-])ip-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}(?:\.[a-z0-9-]{1,63}){0,5}", ("ip-",)),
@@ -153,7 +154,14 @@ RULES: Final[tuple[Rule, ...]] = (
         _is_url_host,
     ),
     Rule("host", rf"{_DOTTED}(?![\w(/-]|\.\w|\[)(?<!\.py)", (".",), _is_fqdn),
-    Rule("host", rf"{_DOTTED}(?=/)", (".",), _is_fqdn),
+    # In a path: a directory of that name, or a log named after its machine.
+    Rule("host", rf"(?<![\w.@\\$-]){_LABELLED}(?=/)", (".",), _is_fqdn),
+    Rule(
+        "host",
+        rf"(?<![\w.@\\$-]){_LABELLED}(?=\.(?:log|txt|out|err|json|jsonl|gz|zst|md|py)\b)",
+        (".log", ".txt", ".out", ".err", ".json", ".gz", ".zst", ".md", ".py"),
+        _is_fqdn,
+    ),
     Rule("host", rf"(?i)(?<![\w-]){_NAMED}{_IS}{_HOST}", _NAMED_HINTS, _is_host),
     Rule(
         "host",
@@ -180,8 +188,8 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     Rule("host", r"(?m)(?:^|[\s'\"])Linux (?P<x>[\w.-]{2,120}) \d+\.\d+\.\d+", ("linux ",), _is_host),
     # A shell's prompt and ssh: the user and the machine.
-    Rule("host", rf"(?<![\w.+%/-])[a-z_][\w.-]{{0,32}}@(?P<x>{_LABELS}){_SHELL}", ("@",), _is_host),
-    Rule("user", rf"(?<![\w.+%/-])(?P<x>[a-z_][\w.-]{{0,32}})@{_LABELS}{_SHELL}", ("@",), _is_login),
+    Rule("host", rf"(?<![\w.+%-])[a-z_][\w.-]{{0,32}}@(?P<x>{_LABELS}){_SHELL}", ("@",), _is_host),
+    Rule("user", rf"(?<![\w.+%-])(?P<x>[a-z_][\w.-]{{0,32}})@{_LABELS}{_SHELL}", ("@",), _is_login),
     Rule(
         "host",
         r"(?<!\S)(?:ssh|scp|sftp)\s(?:-\w+\s(?:\S+\s)?){0,4}(?:[\w.-]{1,64}@)?(?P<x>[A-Za-z][\w.-]{1,120})(?![\w/])",

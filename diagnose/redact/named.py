@@ -138,6 +138,8 @@ SECRET_NAME: Final = re.compile(rf"(?i)(?:.*[_.-])?(?:{_STRONG}|{_WEAK})")
 
 def is_secret(name: str, value: str) -> bool:
     """Whether ``value`` is one because of the name it stands under."""
+    if name.lower() in ("u", "user", "proxy_user", "proxy-user") and re.fullmatch(r"[^\s:/]+:(?!\d+$)\S+", value):
+        return True
     return (
         bool(SECRET_NAME.fullmatch(name))
         and not _SPECIAL.search(name)

@@ -6,18 +6,22 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from diagnose.model import Finding
+from diagnose.model import Finding, Unknown
+from diagnose.records import fingerprint_text
+from diagnose.redact.about import here
 from diagnose.redact.redactor import Redactor
 from diagnose.report.clean import clean, clean_spans
 
 _T = TypeVar("_T")
 
 
-def redacted(value: _T, by: Redactor) -> _T:
+def redacted(value: _T, by: Redactor | None = None) -> _T:
     """The same nouns, cleaned (a token in two colours is one) and redacted. Numbers, names and texts of ours stay.
 
+    ``by`` holds the aliases of one document; without it, it is a document of its own, of this machine and person.
     A credential that is known only after a text was read is looked for again in what was read before.
     """
+    by = by or Redactor(here())
     known = -1
     made = value
     while known != by.learned:
@@ -46,6 +50,8 @@ def _fields(value: Any, by: Redactor) -> Any:
     if isinstance(value, Finding):
         text, spans = by.spans(*clean_spans(value.text, value.highlights))
         changed |= {"text": text, "highlights": spans}
+    if isinstance(value, Unknown):  # the mask of a number tears a token apart, so it comes last
+        changed["template"] = fingerprint_text(changed["text"])
     if hasattr(value, "parameter") and hasattr(value, "to"):  # a change of a parameter that is a secret
         changed |= {name: _under(value.parameter, getattr(value, name), by) for name in ("from_", "to")}
     return dataclasses.replace(value, **changed)

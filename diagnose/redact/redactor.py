@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from diagnose.redact import addresses, credentials, hosts, named, people, prompts
@@ -31,7 +31,7 @@ MAX_LEARNED: Final = 500
 """Credentials looked for where nothing announces them."""
 MIN_LEARNED: Final = 6
 """A shorter one stands in too many words by chance."""
-MAX_CACHED: Final = 2_048
+MAX_CACHED: Final = 4_096
 MAX_CACHED_CHARS: Final = 4_000
 
 ALIAS: Final = re.compile(rf"<(?:{'|'.join(sorted(KINDS))})(?:-\d+)?>|{LEFT_OUT}")
@@ -54,6 +54,27 @@ def _compiled(pattern: str) -> Any:
 _small = cache(re.compile)
 
 
+def _search(text: str) -> tuple[tuple[int, int, Rule], ...]:
+    """What the rules find; it depends on the text alone. Raises TimeoutError."""
+    lower = text.lower()
+    made = []
+    for rule in RULES:
+        if rule.hints and not any(hint in lower for hint in rule.hints):
+            continue
+        if rule.needs and not _small(rule.needs).search(text):
+            continue
+        for found in _compiled(rule.pattern).finditer(text, timeout=TIMEOUT_S):
+            start, end = found.span("x" if "x" in found.groupdict() else 0)
+            # Nothing but aliases: it was redacted before.
+            if rule.check(found) and _TELLS.search(ALIAS.sub("", text[start:end])):
+                made.append((start, end, rule))
+    return tuple(made)
+
+
+_found = lru_cache(MAX_CACHED)(_search)
+"""A report is redacted several times on its way: for the person, for the memory, and its texts come again."""
+
+
 class Redactor:
     """Masks texts of one document. Deterministic: the same texts in the same order give the same aliases."""
 
@@ -62,7 +83,6 @@ class Redactor:
         self._numbers: dict[str, dict[str, int]] = {}
         self._count = 0
         self._learned: dict[str, str] = {}
-        self._cache: dict[str, str] = {}
         if self._about.home:
             self._alias("home", self._about.home)
         if self._about.telling_host:
@@ -75,14 +95,7 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """``text`` with every secret in it as its alias; doing it twice changes nothing."""
-        known = self._cache.get(text)
-        if known is None:
-            known = self.spans(text, ())[0]
-            if len(text) <= MAX_CACHED_CHARS:
-                if len(self._cache) >= MAX_CACHED:
-                    self._cache.clear()
-                self._cache[text] = known
-        return known
+        return self.spans(text, ())[0]
 
     def spans(self, text: str, spans: Sequence[Span]) -> tuple[str, tuple[Span, ...]]:
         """``text`` redacted, and ``spans`` (character indices) moved along; one that holds a secret holds its alias."""
@@ -113,21 +126,10 @@ class Redactor:
         return self.text(value)
 
     def _regions(self, text: str) -> Iterator[tuple[int, int, str]]:
-        lower = text.lower()
-        for rule in RULES:
-            if rule.hints and not any(hint in lower for hint in rule.hints):
-                continue
-            if rule.needs and not _small(rule.needs).search(text):
-                continue
-            for found in _compiled(rule.pattern).finditer(text, timeout=TIMEOUT_S):
-                if not rule.check(found):
-                    continue
-                start, end = found.span("x" if "x" in found.groupdict() else 0)
-                if not _TELLS.search(ALIAS.sub("", text[start:end])):
-                    continue  # nothing but aliases: it was redacted before
-                if rule.learn:
-                    self._learn(rule.kind, text[start:end])
-                yield start, end, rule.kind
+        for start, end, rule in _found(text) if len(text) <= MAX_CACHED_CHARS else _search(text):
+            if rule.learn:
+                self._learn(rule.kind, text[start:end])
+            yield start, end, rule.kind
         for secret, kind in (*self._learned.items(), *self._own()):
             yield from ((start, start + len(secret), kind) for start in _places(secret, text))
 
@@ -139,8 +141,6 @@ class Redactor:
 
     def _learn(self, kind: str, secret: str) -> None:
         if len(secret) >= MIN_LEARNED and not _a_word(secret) and len(self._learned) < MAX_LEARNED:
-            if secret not in self._learned:
-                self._cache.clear()
             self._learned.setdefault(secret, kind)
 
     def _alias(self, kind: str, secret: str) -> str:
