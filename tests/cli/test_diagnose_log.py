@@ -161,7 +161,7 @@ BAD = [
     (["--set"], "option --set needs a value", "옵션 --set에 값이 필요합니다"),
     (["--all-runs=yes", "x"], "option --all-runs takes no value", "옵션 --all-runs에는 값을 줄 수 없습니다"),
     (["a.log", "b.log"], "2 files were given", "파일이 2개입니다"),
-    (["--frmat", "json", "x"], "did you mean --format?", "혹시 --format?"),
+    (["--frmat", "json", "x"], "did you mean --format?", "혹시 --format인가요?"),
     (["kb", "show"], "ID is missing", "빠진 인자: ID"),
     (["kb", "nonsense"], "the command line was not understood", "명령행을 이해하지 못했습니다"),
 ]
