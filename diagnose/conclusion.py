@@ -25,7 +25,7 @@ from diagnose.model import (
 )
 from diagnose.reasoning import Event, EventLog, Run, RunVerdict, Verdict, judge, split
 from diagnose.reasoning.runs import last_failed
-from diagnose.reasoning.unknown import process_name, unknown_errors
+from diagnose.reasoning.unknown import process_name, unknown_errors, word_end
 from diagnose.records import fingerprint_text
 from diagnose.remedies import cause_text, considered, observe, prescribe, title_text
 
@@ -220,7 +220,7 @@ def excerpt(match: Match) -> tuple[str, tuple[tuple[int, int], ...]]:
     text = match.record.text
     start = text.rfind("\n", 0, match.start) + 1
     end = text.find("\n", match.end)
-    end = min(len(text) if end < 0 else end, start + LONGEST_EXCERPT)
+    end = min(len(text) if end < 0 else end, word_end(text, LONGEST_EXCERPT, start))
     spans = [(a - start, b - start) for a, b in match.number_spans if start <= a and b <= end]
     return text[start:end], tuple(spans)
 

@@ -44,7 +44,19 @@ def _unknown(group: Sequence[Event], knowledge: Knowledge) -> Unknown:
 def shown(record: Record) -> str:
     """The head of a message, its first line that says something and what follows on it."""
     text = "\n".join(line.rstrip() for line in record.text.splitlines() if line.strip())
-    return text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT] + "…"
+    return text if len(text) <= LONGEST_TEXT else text[: word_end(text, LONGEST_TEXT)] + "…"
+
+
+def word_end(text: str, limit: int, start: int = 0) -> int:
+    """Where to cut ``text`` ``limit`` characters after ``start`` at the latest: between words, where there are any.
+
+    Half a token is no longer recognised as one, and half of it would be told.
+    """
+    end = start + limit
+    if len(text) <= end or text[end].isspace():
+        return min(end, len(text))
+    space = max(text.rfind(" ", start + limit // 2, end), text.rfind("\n", start + limit // 2, end))
+    return end if space < 0 else space
 
 
 def process_name(record: Record) -> str | None:

@@ -156,6 +156,16 @@ def test_no_format_holds_it(format: str, place: Callable[[str], str]) -> None:
     assert found == []
 
 
+@pytest.mark.parametrize("place", [in_the_message, in_an_unknown_error], ids=lambda p: p.__name__)
+def test_a_message_is_not_cut_inside_of_it(place: Callable[[str], str]) -> None:
+    """A message is shown up to a length; half a token would not be known as one."""
+    token = "hf_QwErTyUiOpAsDfGhJkLzXcVbNm12345678"
+    for length in range(330, 720, 3):
+        analyzer = Analyzer(knowledge=real(), engine=engine())
+        analyzer.feed(place(("lorem ipsum " * 60)[:length] + f" {token} dolor" * 3).encode())
+        assert "QwEr" not in json.dumps(redacted(analyzer.finish(), Redactor(ABOUT)).to_dict())
+
+
 def reported(log: str, name: str) -> tuple[bool, str]:
     """Whether the excerpt of a report on ``log`` gives the same diagnosis, and every text of the report."""
     bundle = make(lambda: [log.encode()], Given(name, knowledge=real(), engine=engine()), ABOUT)
@@ -314,8 +324,8 @@ def test_a_draft_of_an_entry_holds_none(capsys: pytest.CaptureFixture[str], monk
 def test_the_watch_tells_none(tmp_path: Path) -> None:
     """The daemon as it is started: events on stdout, talk on stderr, what it stores."""
     few = list(SECRETS.values())[::6]
-    texts = [place(planted.text) for planted in few for place in (in_the_message, in_an_unknown_error)]
-    texts.append("".join(beside_the_message(planted.text) for planted in SECRETS.values()))
+    texts = [beside_the_message("\n".join(planted.text for planted in SECRETS.values()))]
+    texts += [place(planted.text) for planted in few for place in (in_the_message, in_an_unknown_error)]
     environ = {**os.environ, "RBLN_DIAGNOSE_DB": str(tmp_path / "store" / "i.db"), "LANG": "en"}
     done = subprocess.run(
         [sys.executable, "-m", "diagnose", "watch", "-", "--format", "json"],
