@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -68,7 +67,11 @@ def cache_dir(environ: Mapping[str, str]) -> Path:
     """Directory of the compiled form of source checkouts."""
     if environ.get("XDG_CACHE_HOME"):
         return Path(environ["XDG_CACHE_HOME"]) / "rbln-diagnose"
-    return Path(environ.get("HOME") or tempfile.gettempdir()) / ".cache" / "rbln-diagnose"
+    if environ.get("HOME"):
+        return Path(environ["HOME"]) / ".cache" / "rbln-diagnose"
+    import tempfile
+
+    return Path(tempfile.gettempdir()) / ".cache" / "rbln-diagnose"
 
 
 def _cached(root: Path, extra: Sequence[Path], directory: Path) -> bytes:
@@ -93,6 +96,8 @@ def _cached(root: Path, extra: Sequence[Path], directory: Path) -> bytes:
 
 def _keep(path: Path, data: bytes) -> None:
     """Writes a file of the cache whole or not at all; a cache that cannot be written only costs time."""
+    import tempfile  # brings in archives and random numbers, which no other start needs
+
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent)
