@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
+from math import prod
 
 ROUNDS = 30
 REQUESTS = 12
@@ -27,7 +30,8 @@ STARTED = (
 
 ANSWERED = (
     "(APIServer pid=4100) INFO 11-29 12:{m:02}:{s:02} [logger.py:40] Received request cmpl-{n}: prompt: '{prompt}', "
-    "params: SamplingParams(n=1, temperature=0.7, top_p=0.8, max_tokens=512), prompt_token_ids: [{n}, 271, 11406], "
+    "params: SamplingParams(n=1, temperature=0.7, top_p=0.8, max_tokens=512), prompt_token_ids: "
+    "[{n}, 271, 11406, 90{n}, 8, 1{n}23, 60117, 455, 28, 3{n}9, 17420, 662], "
     "lora_request: None.",
     "(EngineCore_DP0 pid=4242) INFO 11-29 12:{m:02}:{s:02} [async_llm.py:420] Added request cmpl-{n}.",
     '(APIServer pid=4100) INFO:     10.0.0.{n}:51{n:03} - "POST /v1/chat/completions HTTP/1.1" 200 OK',
@@ -35,9 +39,13 @@ ANSWERED = (
 
 PROMPTS = (
     "Explain why my model is slow at generation and whether passing the input through a larger batch helps",
-    "My deployment failed with a warning and a traceback that says the index is out of range: what did I not support?",
-    "Summarise the documentation of the server, with one sentence for each section, and mention which versions",
+    "My deployment failed with a warning and a traceback that says the list index is out of range: what did I forget?",
+    "Summarise the documentation of the server, with one sentence for each section, and mention where the proof failed",
     "배포 오류 때문에 서비스가 느려졌습니다. 원인을 순서대로 설명해 주세요",
+    "Write a short story in which an old engineer turns the noise of the machine into music for the whole street",
+    "Translate this letter into Korean, keep the tone polite, and tell me which words have more than one meaning",
+    "Make a table of the towns between the river and the sea: people, streets, bridges, the year of the first train",
+    "파이썬에서 목록을 정렬하는 방법을 예제와 함께 알려 주세요",
 )
 
 BETWEEN = (
@@ -60,21 +68,34 @@ def healthy_log() -> Iterator[str]:
 
 END_CHARS = 4
 """Characters of a literal's end that decide how often the scan engine takes a second look: it hashes the last few
-bytes (measured: literals that end in common words halve its speed)."""
-SHORTEST = 10
+bytes (measured: it is twice as fast when they are rare)."""
+SHORTEST = 8
+"""The engine is fastest with literals of at least so many bytes."""
 
 
 @lru_cache(maxsize=1)
-def _ends() -> frozenset[str]:
-    text = "\n".join(dict.fromkeys(healthy_log()))
-    return frozenset(text[at : at + END_CHARS] for at in range(len(text) - END_CHARS))
+def _healthy_text() -> str:
+    return "\n".join(dict.fromkeys(healthy_log()))
+
+
+@lru_cache(maxsize=1)
+def _pairs() -> Counter[str]:
+    return Counter(map("".join, pairwise(_healthy_text())))
 
 
 def rare_end(literal: str) -> str:
-    """The longest beginning of ``literal``, of at least ``SHORTEST`` characters, that does not end as words of a
-    healthy log do; ``literal`` itself when there is none. What holds the whole holds its beginning too."""
-    common = _ends()
-    for end in range(len(literal), SHORTEST - 1, -1):
-        if literal[end - END_CHARS : end] not in common:
-            return literal[:end]
-    return literal
+    """The beginning of ``literal``, of at least ``SHORTEST`` characters, whose end is rarest in a healthy log.
+
+    What holds the whole holds its beginning too.
+    """
+    ends = [
+        end
+        for end in range(SHORTEST, len(literal))
+        if not literal[end - 1].isspace() and literal[:end] not in _healthy_text()
+    ]
+    return literal[: min([len(literal), *ends], key=lambda end: _commonness(literal[:end][-END_CHARS:]))]
+
+
+def _commonness(end: str) -> int:
+    """Grows with the number of places at which a healthy log has the pairs of characters of ``end``."""
+    return prod(_pairs()[first + second] + 1 for first, second in pairwise(end))

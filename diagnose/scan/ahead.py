@@ -3,18 +3,35 @@
 from __future__ import annotations
 
 import os
+import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 THREADS = 2
 """More would wait for the blocks to be read and their lines to be counted."""
-THREADS_FROM_BYTES = 16 << 20
+THREADS_FROM_BYTES = 32 << 20
 """Below this a scan takes less time than starting threads and waiting for them."""
-BLOCKS_AHEAD = 6
-"""Blocks that may wait with their hits: bounds the memory."""
-
+TRIAL_BYTES = 32 << 20
+"""So much is searched in threads before it is decided whether they pay."""
+WORTH = 1.1
+"""Times faster that threads must be: the two processors of a virtual machine are often halves of one."""
+BLOCKS_OF_A_JOB = 4
+"""Handing over costs as much as searching a tenth of a block."""
+JOBS_AHEAD = 3
+"""Jobs that may wait with their hits: bounds the memory."""
 DENSE_HITS = 512
 """In a block with more, a thread waits for the interpreter's lock at every hit: then it is searched by the caller."""
+
+Find = Callable[[bytes], list[int]]
+_Searched = list[tuple[bytes, list[int]]]
+_Found = Generator["tuple[bytes, list[int] | None]", None, int]
+"""Blocks, each with its hits or None; returns the bytes that went by."""
 
 
 def processors() -> int:
@@ -26,40 +43,61 @@ def processors() -> int:
 
 def with_hits(
     blocks: Iterable[bytes],
-    find: Callable[[bytes], list[int]],
+    find: Find,
     *,
     threads: int = THREADS,
     from_bytes: int = THREADS_FROM_BYTES,
+    trial_bytes: int = TRIAL_BYTES,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> Iterator[tuple[bytes, list[int] | None]]:
     """Each of ``blocks`` in order, with what ``find`` gave for it, or None where it was not asked.
 
-    Once ``from_bytes`` bytes have gone by, ``find`` is called in other threads, up to ``BLOCKS_AHEAD`` blocks ahead.
+    Once ``from_bytes`` bytes have gone by, ``find`` is called in other threads, a few blocks ahead, for
+    ``trial_bytes``, and further on if that was faster by the ``clock`` (seconds).
     """
-    rest, seen = iter(blocks), 0
-    for block in rest:
-        yield block, None
-        seen += len(block)
-        if threads > 1 and seen >= from_bytes:
-            break
-    else:
+    rest = iter(blocks)
+    seen = yield from _alone(rest, from_bytes // 2)  # the engine is built meanwhile
+    started = clock()
+    seen = yield from _alone(rest, from_bytes // 2 + 1)
+    alone_per_s = seen / max(clock() - started, 1e-9)
+    if threads < 2 or not seen:
+        yield from _alone(rest)
         return
     # imported here: most logs are small
-    from concurrent.futures import Future, ThreadPoolExecutor
+    from concurrent.futures import ThreadPoolExecutor
 
-    waiting: deque[tuple[bytes, Future[list[int]]]] = deque()
-    is_dense = False
     with ThreadPoolExecutor(threads) as pool:
-        for block in rest:
-            if is_dense:
-                hits = find(block)
-                is_dense = len(hits) > DENSE_HITS
-                yield block, hits
-                continue
-            waiting.append((block, pool.submit(find, block)))
-            while len(waiting) > (0 if is_dense else BLOCKS_AHEAD):
-                done, future = waiting.popleft()
-                hits = future.result()
-                is_dense = len(hits) > DENSE_HITS
-                yield done, hits
-        for done, future in waiting:
-            yield done, future.result()
+        started = clock()
+        seen = yield from _shared(rest, find, pool, trial_bytes)
+        if seen / max(clock() - started, 1e-9) > WORTH * alone_per_s:
+            yield from _shared(rest, find, pool)
+    yield from _alone(rest)
+
+
+def _alone(rest: Iterator[bytes], limit_bytes: float = float("inf")) -> _Found:
+    """Blocks of ``rest`` that the caller searches, up to ``limit_bytes``."""
+    seen = 0
+    while seen < limit_bytes and (block := next(rest, None)) is not None:
+        yield block, None
+        seen += len(block)
+    return seen
+
+
+def _shared(rest: Iterator[bytes], find: Find, pool: Executor, limit_bytes: float = float("inf")) -> _Found:
+    """Blocks of ``rest`` searched in ``pool``, up to ``limit_bytes``; by the caller while they are full of hits."""
+    waiting: deque[Callable[[], _Searched]] = deque()
+    seen, is_dense = 0, False
+    while seen < limit_bytes and (job := list(islice(rest, BLOCKS_OF_A_JOB))):
+        seen += sum(map(len, job))
+        waiting.append(partial(_search, find, job) if is_dense else pool.submit(_search, find, job).result)
+        while len(waiting) > (0 if is_dense else JOBS_AHEAD):
+            found = waiting.popleft()()
+            is_dense = any(len(hits) > DENSE_HITS for _, hits in found)
+            yield from found
+    for result in waiting:
+        yield from result()
+    return seen
+
+
+def _search(find: Find, blocks: list[bytes]) -> _Searched:
+    return [(block, find(block)) for block in blocks]

@@ -50,6 +50,7 @@ class Scanner:
         self._offset = 0  # of the first line not dealt with
         self._until = 0  # last line inside the window behind a line of interest
         self._history: deque[tuple[int, int, bytes]] = deque(maxlen=before)
+        self._region: tuple[int, int, bytes] = (0, 0, b"")  # whole lines ahead of those in _history, not cut up yet
         self._part = bytearray()  # the line whose newline has not come
         self._dropped = 0  # bytes taken out of its middle
 
@@ -134,8 +135,16 @@ class Scanner:
     def _recall(self, hit: int, out: list[Line]) -> None:
         """Gives the remembered lines inside the window ahead of line ``hit``."""
         wanted = hit - self._before
+        number, at, region = self._region
+        first = len(out)
+        self._spell(region, number, at, out)
+        out[first:] = [line for line in out[first:] if line.number >= wanted]
         out.extend(Line(number, at, decode_line(raw)) for number, at, raw in self._history if number >= wanted)
+        self._forget()
+
+    def _forget(self) -> None:
         self._history.clear()
+        self._region = (0, 0, b"")
 
     # ----------------------------------------------------------------- many lines
 
@@ -199,13 +208,19 @@ class Scanner:
         """Keeps the last lines of ``block[start:end]``, which were left out, for a hit still to come."""
         if start == end or not self._before:
             return
-        start = _back(block, end, self._before, start)
+        at = _back(block, end, self._before, start)
+        if at > start:  # enough lines: cut up when a hit asks for them, which in most blocks none does
+            self._forget()
+            self._region = (self.lines_seen - self._before + 1, self._offset - (end - at), block[at:end])
+            return
         lines = block[start : end - 1].split(b"\n")
         number = self.lines_seen - len(lines)
         offset = self._offset - (end - start)
+        limit = self._shortener.limit
         for raw in lines:
             number += 1
-            self._history.append((number, offset, joined(self._shortener.pieces(raw))))
+            kept = raw if len(raw) <= limit else joined(self._shortener.pieces(raw))
+            self._history.append((number, offset, kept))
             offset += len(raw) + 1
 
 

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diagnose.scan import STRUCTURAL, Scanner, make_engine
-from diagnose.scan.ahead import BLOCKS_AHEAD, DENSE_HITS, with_hits
+from diagnose.scan.ahead import BLOCKS_OF_A_JOB, DENSE_HITS, JOBS_AHEAD, with_hits
 
+AHEAD = BLOCKS_OF_A_JOB * (JOBS_AHEAD + 1) + 1
 _ENGINE = make_engine(STRUCTURAL, "hyperscan")
 _lines = st.lists(st.sampled_from([b"calm", b"", b"x ERROR y", b"Killed", b"Traceback (most recent call last):"]))
 
@@ -38,40 +39,46 @@ def test_a_small_input_is_searched_by_nobody_else() -> None:
     assert list(with_hits(blocks, lambda block: [1], threads=1, from_bytes=1)) == [(block, None) for block in blocks]
 
 
-def test_a_large_one_is_searched_in_other_threads_and_stays_in_order() -> None:
-    threads = set()
+BLOCKS = [bytes([number]) for number in range(120)]
+
+
+def searched(*, dense: range = range(0), trial_bytes: int = 200, seconds: tuple[float, ...] = (0, 1, 2, 3)) -> set[int]:
+    """Numbers of the blocks another thread searched; ``seconds`` is what the clock says."""
+    elsewhere = set()
 
     def find(block: bytes) -> list[int]:
-        threads.add(threading.current_thread())
-        return [block[0]]
+        if threading.current_thread() is not me:
+            elsewhere.add(block[0])
+        return [0] * (DENSE_HITS + 1 if block[0] in dense else 1)
 
-    blocks = [bytes([number]) for number in range(40)]
-    found = list(with_hits(blocks, find, from_bytes=3))
-    assert found == [(block, None if block[0] < 3 else [block[0]]) for block in blocks]
-    assert threading.current_thread() not in threads
+    me, times = threading.current_thread(), iter(seconds)
+    found = list(with_hits(BLOCKS, find, from_bytes=4, trial_bytes=trial_bytes, clock=lambda: next(times)))
+    assert [block for block, _ in found] == BLOCKS
+    assert all(hits is None or len(hits) == (DENSE_HITS + 1 if b[0] in dense else 1) for b, hits in found)
+    return elsewhere
+
+
+def test_a_large_input_is_searched_in_other_threads_and_stays_in_order() -> None:
+    assert searched() == set(range(5, 120))
+
+
+def test_threads_that_do_not_pay_are_given_up() -> None:
+    assert searched(trial_bytes=40, seconds=(0, 1, 1, 21)) == set(range(5, 45))
+    assert searched(trial_bytes=40, seconds=(0, 1, 1, 2)) == set(range(5, 120))
+
+
+def test_blocks_full_of_hits_are_searched_by_the_caller_until_they_are_calm_again() -> None:
+    elsewhere = searched(dense=range(20, 70))
+    assert not elsewhere & set(range(20 + AHEAD, 70)) and elsewhere >= {*range(5, 20), *range(80, 120)}
 
 
 def test_no_more_blocks_are_read_ahead_than_may_wait() -> None:
     read = []
 
     def blocks() -> Iterator[bytes]:
-        for number in range(50):
-            read.append(number)
-            yield bytes([number])
+        for block in BLOCKS:
+            read.append(block)
+            yield block
 
-    for block, _ in with_hits(blocks(), lambda block: [], from_bytes=1):
-        assert len(read) <= block[0] + BLOCKS_AHEAD + 2
-
-
-def test_blocks_full_of_hits_are_searched_by_the_caller_until_they_are_calm_again() -> None:
-    searched: list[tuple[int, bool]] = []
-    me = threading.current_thread()
-
-    def find(block: bytes) -> list[int]:
-        searched.append((block[0], threading.current_thread() is me))
-        return [0] * (DENSE_HITS + 1 if 20 <= block[0] < 40 else 1)
-
-    blocks = [bytes([number]) for number in range(80)]
-    assert [block for block, _ in with_hits(blocks, find, from_bytes=1)] == blocks
-    by_me = {number for number, mine in searched if mine}
-    assert set(range(20 + BLOCKS_AHEAD + 2, 40)) <= by_me and not by_me & {*range(20), *range(50, 80)}
+    for block, _ in with_hits(blocks(), lambda block: [], from_bytes=1, trial_bytes=1000):
+        assert len(read) <= block[0] + AHEAD
