@@ -66,7 +66,7 @@ BAD: list[tuple[lint.Validator, dict[str, Any], str]] = [
     (
         matching_rules.rare,
         {
-            "signatures": [{"text": 'x HTTP/1.1" 200 OK'}],
+            "signatures": [{"text": 'x "POST /v1/chat/completions'}],
             "examples": None,
             "cause": {"en": "x", "ko": "x"},
         },
