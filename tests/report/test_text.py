@@ -49,7 +49,7 @@ def test_a_value_no_remedy_uses_is_not_shown() -> None:
     assert "batch_size   " not in text.render(KV, "en")
 
 
-@pytest.mark.parametrize(("lang", "badge"), [("ko", "[계산됨]"), ("en", "[computed]")])
+@pytest.mark.parametrize(("lang", "badge"), [("ko", "[계산]"), ("en", "[computed]")])
 def test_a_fix_is_complete(lang: Lang, badge: str) -> None:
     remedy = KV_FINDING.remedies[0]
     page = text.render(KV, lang, width=100)
@@ -127,7 +127,7 @@ def test_what_was_asked_and_what_is_in_force_are_both_named() -> None:
 
 
 def test_a_recovered_failure_says_so() -> None:
-    assert "지나간 실패입니다" in text.render(RUNTIME, "ko")
+    assert "이미 해소된 실패입니다" in text.render(RUNTIME, "ko")
 
 
 def test_a_foreign_failure_is_not_called_rbln() -> None:

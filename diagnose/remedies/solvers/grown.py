@@ -18,7 +18,7 @@ EAGER_STEP = 64
 
 _POOL = Text(
     "The pool that was set grows to the new full count with it.",
-    "직접 지정한 pool도 새 전량에 맞춰 늘어납니다.",
+    "직접 지정한 pool도 새 전체 블록 수에 맞춰 늘어납니다.",
 )
 
 

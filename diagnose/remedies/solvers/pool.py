@@ -198,7 +198,7 @@ def kv_largest_already(problem: Problem) -> Solution | None:
     if found.low >= full:
         bound = Text(
             f"Valid are {low} to {full} blocks, and all {full} fit: the batch cannot use more than the pool has.",
-            f"유효 범위는 {low}~{full}블록이고 전량 {full}블록이 들어갑니다. 배치가 쓸 수 있는 블록은 이보다 많지 "
+            f"유효 범위는 {low}~{full}블록이고 {full}블록이 모두 들어갑니다. 배치가 쓸 수 있는 블록은 이보다 많지 "
             "않습니다.",
         )
         return Solution(arithmetic=text, applicability="advice", bound=bound)
@@ -226,8 +226,8 @@ def _automatic_unproven(low: int, full: int, text: str, missing: tuple[str, ...]
         bound=Text(
             f"The automatic size takes the largest pool that fits already. Whether that is all {full} blocks is not "
             f"known here; to compute it, give: {names} (--config config.json).",
-            f"자동 크기는 이미 들어가는 최대 pool을 씁니다. 그것이 전량 {full}블록인지는 알 수 없습니다. 계산하려면 "
-            f"다음 값이 필요합니다: {names}(--config config.json).",
+            f"자동 크기는 이미 들어가는 최대 pool을 씁니다. 그것이 전체 블록 수인 {full}블록인지는 알 수 없습니다. "
+            f"계산하려면 다음 값이 필요합니다: {names}(--config config.json).",
         ),
     )
 

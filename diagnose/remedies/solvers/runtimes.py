@@ -65,7 +65,7 @@ def smaller_pool_in_artifact(problem: Problem) -> Solution | None:
         applicability="estimate",
         bound=Text(
             "How much the other contents of the device take is not in the log: lower the share until loading succeeds.",
-            "device의 다른 내용물이 차지하는 크기는 로그에 없습니다. 로드가 될 때까지 비율을 낮추세요.",
+            "device에 함께 올라가 있는 다른 것의 크기는 로그에 없습니다. 로드가 될 때까지 비율을 낮추세요.",
         ),
         commands={"shell": f"{command} --set-memory-budget 0.8"},
         note=note,

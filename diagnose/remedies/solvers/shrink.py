@@ -267,7 +267,7 @@ def _smaller_cache(env: Environment, before: int, after: int, batch: int) -> Tex
         )
     return Text(
         f"{en}whether everything fits depends on the weights and on what else is on the device.",
-        f"{ko}전체가 들어가는지는 가중치와 device의 다른 내용물에 따라 다릅니다.",
+        f"{ko}전체가 들어가는지는 가중치와 device에 함께 올라간 다른 것에 따라 다릅니다.",
     )
 
 
