@@ -33,9 +33,7 @@ def read_value(text: str, depth: int = 0) -> Value:
 
 
 def _literal(text: str) -> Value:
-    if "\\" not in text:
-        return ast.literal_eval(text)
-    with warnings.catch_warnings():  # an unknown escape in a cut-off string would warn on stderr
+    with warnings.catch_warnings():  # ``1if``, or an unknown escape in a cut-off string, would warn on stderr
         warnings.simplefilter("ignore")
         return ast.literal_eval(text)
 

@@ -9,6 +9,8 @@ from typing import Any
 from diagnose.model import InputError, Text
 
 _NAME = re.compile(r"(?:RBLN-)?(C[AR]\d{2})", re.IGNORECASE)
+MAX_SHOWN = 80
+"""Characters of a refused name that are repeated."""
 
 
 def parse_npu(text: str, hardware: Mapping[str, Any]) -> str:
@@ -20,10 +22,11 @@ def parse_npu(text: str, hardware: Mapping[str, Any]) -> str:
     found = _NAME.fullmatch(text.strip())
     if found:
         return f"RBLN-{found.group(1).upper()}"
+    shown = " ".join(text.split())[:MAX_SHOWN]
     names = ", ".join(sorted(hardware.get("products", ())))
     raise InputError(
         Text(
-            f"--npu {text}: no such NPU; give the name rbln-smi shows, for example {names}",
-            f"--npu {text}: 알 수 없는 NPU입니다. rbln-smi에 표시되는 이름을 지정하세요. 예: {names}",
+            f"--npu {shown}: no such NPU; give the name rbln-smi shows, for example {names}",
+            f"--npu {shown}: 알 수 없는 NPU입니다. rbln-smi에 표시되는 이름을 지정하세요. 예: {names}",
         )
     )

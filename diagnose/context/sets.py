@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import warnings
 from collections.abc import Callable, Mapping
 
 from diagnose.context.names import SUBMODULES, one_name
@@ -299,7 +300,9 @@ def _literal(raw: str) -> Value:
     except (ValueError, RecursionError):
         pass
     try:
-        return ast.literal_eval(raw)
+        with warnings.catch_warnings():  # ``1if`` would warn on stderr
+            warnings.simplefilter("ignore")
+            return ast.literal_eval(raw)
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
         return None
 

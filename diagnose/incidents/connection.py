@@ -6,9 +6,9 @@ import contextlib
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from diagnose.incidents.errors import StoreError, translated
 from diagnose.incidents.schema import migrate, version
@@ -83,7 +83,9 @@ class Connection:
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         # A log's lines are nobody else's business.
         os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
-        conn = sqlite3.connect(self.path, timeout=self._busy_s, isolation_level=None, check_same_thread=False)
+        conn = sqlite3.connect(
+            self.path, timeout=self._busy_s, isolation_level=None, check_same_thread=False, factory=_Spelled
+        )
         try:
             version(conn, self.path)  # before anything is written: it may be another program's
             if conn.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
@@ -96,6 +98,24 @@ class Connection:
             conn.close()
             raise
         return conn
+
+
+class _Spelled(sqlite3.Connection):
+    """Writes every text so that it is UTF-8.
+
+    A file name that is no valid text comes from the system with surrogates in it (PEP 383), and SQLite takes none.
+    """
+
+    def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
+        if isinstance(parameters, Mapping):
+            return super().execute(sql, {name: _spelled(value) for name, value in parameters.items()})
+        return super().execute(sql, tuple(map(_spelled, parameters)))
+
+
+def _spelled(value: Any) -> Any:
+    if not isinstance(value, str) or value.isascii():
+        return value
+    return value.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _identity(path: Path) -> _Identity | None:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from diagnose.knowledge.expanded import TooLarge, expanded_size
 from diagnose.knowledge.healthy import rare_end
 from diagnose.knowledge.templates import TemplateError, compile_template
 
@@ -64,6 +65,14 @@ APPLICABILITY = ("exact", "estimate", "needs-value", "advice")
 PLAIN_FILES = ("parameters", "constraints", "hardware", "models")
 
 
+MAX_BYTES = 256 * 1024
+"""Of one file; the largest entry has 20 KiB."""
+MAX_NODES = 20_000
+"""Nodes of one file after every alias is put in."""
+MAX_DEPTH = 24
+"""Levels of one file."""
+
+
 class SourceError(ValueError):
     """An entry that cannot be used; the message names the file and says what to do."""
 
@@ -77,7 +86,8 @@ def entry_files(root: Path) -> list[Path]:
     """Entry files under ``root`` (a directory of entries or one file), in a fixed order."""
     if root.is_file():
         return [root]
-    return sorted(p for p in root.rglob("*.yaml") if p.stem not in PLAIN_FILES or p.parent != root)
+    found = (p for p in root.rglob("*.yaml") if p.stem not in PLAIN_FILES or p.parent != root)
+    return sorted(p for p in found if p.is_file())  # a FIFO would be waited for
 
 
 def tree_hash(root: Path, extra: Sequence[Path] = ()) -> str:
@@ -89,7 +99,7 @@ def tree_hash(root: Path, extra: Sequence[Path] = ()) -> str:
     for more in extra:
         files += entry_files(more)
     for path in files:
-        if path.is_file():
+        if path.is_file() and path.stat().st_size <= MAX_BYTES:
             digest.update(path.name.encode() + b"\0")
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
@@ -157,18 +167,37 @@ def read_entry(path: Path) -> dict[str, Any]:
 
 
 def _load(path: Path) -> Any:
+    """The document in a file; None when there is no such file. Raises SourceError, also for one that grows through its
+    aliases: an entry somebody sent must not fill the memory."""
     import yaml
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        return yaml.load(path.read_bytes(), Loader=loader)
+        with path.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
     except FileNotFoundError:
         return None
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise SourceError(str(path), f"cannot be read: {error}") from error
-    except yaml.YAMLError as error:
+    if len(data) > MAX_BYTES:
+        raise SourceError(str(path), f"is larger than {MAX_BYTES >> 10} KiB")
+    loader = None
+    try:
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(data)
+        node = loader.get_single_node()
+        if node is not None and expanded_size(node, MAX_DEPTH) > MAX_NODES:
+            raise SourceError(str(path), "is nested or repeated too much")
+        return None if node is None else loader.construct_document(node)
+    except SourceError:
+        raise
+    except TooLarge as error:
+        raise SourceError(str(path), f"is nested or repeated too much: it {error}") from error
+    except (yaml.YAMLError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        # Beside YAMLError: what a value of a wrong form makes of the loader, such as a date that is none.
         reason = " ".join(str(error).split())
         raise SourceError(str(path), f"is not valid YAML: {reason}") from error
+    finally:
+        if loader is not None:
+            loader.dispose()
 
 
 def _signature(name: str, raw: Any) -> dict[str, Any]:
@@ -212,7 +241,7 @@ def _regex_signature(name: str, raw: Mapping[str, Any]) -> dict[str, Any]:
         groups = regex.compile(pattern).groupindex
     except regex.error as error:
         raise SourceError(name, f"regex {pattern!r}: {error}") from error
-    types = dict(raw.get("types") or {})
+    types = _mapping(name, "types", raw.get("types"))
     for group in groups:
         types.setdefault(group, "word")
     literals = [str(x) for x in _list(name, "literals", raw.get("literals"))]
@@ -225,9 +254,7 @@ def _remedy(name: str, raw: Any) -> dict[str, Any]:
     if not isinstance(raw, dict) or not raw.get("id") or not raw.get("title"):
         raise SourceError(name, "a remedy needs id and title")
     _only(name, "remedy", raw, REMEDY_KEYS)
-    changes = raw.get("set") or {}
-    if not isinstance(changes, dict):
-        raise SourceError(name, "set: is a mapping of parameter to expression")
+    changes = _mapping(name, "set", raw.get("set"))
     cap = raw.get("applicability")
     if cap is not None:
         _one_of(name, "applicability", cap, APPLICABILITY)
@@ -235,11 +262,11 @@ def _remedy(name: str, raw: Any) -> dict[str, Any]:
         "id": str(raw["id"]),
         "title": _text(name, "title", raw["title"]),
         "when": _expr(raw.get("when")),
-        "set": {str(k): _expr(v) or "unset" for k, v in changes.items()},
+        "set": {k: _expr(v) or "unset" for k, v in changes.items()},
         "solver": raw.get("solver"),
-        "options": dict(raw.get("options") or {}),
+        "options": _mapping(name, "options", raw.get("options")),
         "applicability": cap,
-        "commands": {str(k): str(v) for k, v in (raw.get("commands") or {}).items()},
+        "commands": {k: str(v) for k, v in _mapping(name, "commands", raw.get("commands")).items()},
         "side_effect": _text(name, "side_effect", raw["side_effect"]) if raw.get("side_effect") else None,
         "verify": _text(name, "verify", raw["verify"]) if raw.get("verify") else None,
     }
@@ -253,10 +280,10 @@ def _example(name: str, raw: Any) -> dict[str, Any]:
     _only(name, "example", raw, EXAMPLE_KEYS)
     return {
         "text": str(raw["text"]),
-        "numbers": dict(raw.get("numbers") or {}),
-        "sets": dict(raw.get("sets") or {}),
+        "numbers": _mapping(name, "numbers", raw.get("numbers")),
+        "sets": _mapping(name, "sets", raw.get("sets")),
         "npu": raw.get("npu"),
-        "changes": {str(k): dict(v) for k, v in (raw.get("changes") or {}).items()},
+        "changes": {k: _mapping(name, "changes", v) for k, v in _mapping(name, "changes", raw.get("changes")).items()},
     }
 
 
@@ -264,8 +291,9 @@ def _cases(name: str, raw: Any) -> list[dict[str, Any]]:
     cases = raw if isinstance(raw, list) else [raw]
     made = []
     for case in cases:
-        text = _text(name, "cause", {k: v for k, v in dict(case).items() if k != "when"})
-        made.append({"when": _expr(dict(case).get("when")), **text})
+        given = _mapping(name, "cause", case)
+        text = _text(name, "cause", {k: v for k, v in given.items() if k != "when"})
+        made.append({"when": _expr(given.get("when")), **text})
     if made[-1]["when"] is not None:
         raise SourceError(name, "the last case of cause: must stand without when:")
     return made
@@ -296,13 +324,21 @@ def _list(name: str, key: str, raw: Any) -> list[Any]:
     raise SourceError(name, f"{key!r} is a list")
 
 
+def _mapping(name: str, key: str, raw: Any) -> dict[str, Any]:
+    if raw is None:
+        return {}
+    if not isinstance(raw, dict):
+        raise SourceError(name, f"{key!r} is a mapping")
+    return {str(k): v for k, v in raw.items()}
+
+
 def _only(name: str, what: str, raw: Mapping[str, Any], allowed: Iterable[str]) -> None:
-    strange = sorted(set(raw) - set(allowed))
+    strange = sorted(map(str, set(raw) - set(allowed)))
     if strange:
-        raise SourceError(name, f"{what} has unknown keys: {', '.join(map(str, strange))}")
+        raise SourceError(name, f"{what} has unknown keys: {', '.join(strange)}")
 
 
 def _one_of(name: str, key: str, value: Any, allowed: Iterable[str]) -> str:
-    if value not in set(allowed):
+    if not isinstance(value, str) or value not in set(allowed):
         raise SourceError(name, f"{key}: {value!r} is not one of {', '.join(sorted(allowed))}")
     return str(value)

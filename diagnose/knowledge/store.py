@@ -53,7 +53,8 @@ def extra_paths(value: str) -> list[Path]:
     read."""
     paths = [Path(p).expanduser() for p in value.split(os.pathsep) if p]
     for path in paths:
-        if not os.access(path, os.R_OK | os.X_OK if path.is_dir() else os.R_OK):
+        usable = path.is_dir() or path.is_file()  # no FIFO, no device
+        if not usable or not os.access(path, os.R_OK | os.X_OK if path.is_dir() else os.R_OK):
             raise InputError(
                 Text(
                     f"RBLN_DIAGNOSE_KB names {path}, which cannot be read; correct the path or unset it",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
@@ -12,6 +13,10 @@ from diagnose.model import Match, Record, Value
 
 MATCH_LIMIT_S = 0.25
 """A pattern that has not matched a record by then has not matched."""
+RECORD_LIMIT_S = 1.0
+"""The same for all patterns together. No signature that passes ``kb lint`` comes near either."""
+MAX_TRIES = 64
+"""Places of one record at which one signature is tried: a message is told, not repeated, in one record."""
 
 
 class Literals(Protocol):
@@ -35,11 +40,12 @@ class Matcher:
         """One match per entry found in ``record``, in the order they stand in its text."""
         found: dict[str, Match] = {}
         text = searched_text(record)
+        deadline = _Deadline(RECORD_LIMIT_S)
         for index in self._candidates(text):
             signature = self._knowledge.signatures[index]
             if not may_match(signature, record):
                 continue
-            match = self._try(index, signature, record, text)
+            match = self._try(index, signature, record, text, deadline)
             if match is not None:
                 found[match.entry] = _joined(found.get(match.entry), match)
         return tuple(sorted(found.values(), key=lambda m: (m.start, -m.end)))
@@ -51,12 +57,16 @@ class Matcher:
         hits = self._literals.which(flat.encode("utf-8", "replace"))
         return sorted({self._knowledge.literals[i][1] for i in hits if i < count})
 
-    def _try(self, index: int, signature: Signature, record: Record, text: str) -> Match | None:
+    def _try(self, index: int, signature: Signature, record: Record, text: str, deadline: _Deadline) -> Match | None:
         pattern = self._pattern(index, signature)
+        limit = deadline.within(MATCH_LIMIT_S)
         position = 0
-        while True:
+        for _ in range(MAX_TRIES):
+            left = limit.left_s()
+            if left <= 0:
+                return None
             try:
-                found = pattern.search(text, position, timeout=MATCH_LIMIT_S)
+                found = pattern.search(text, position, timeout=left)
             except TimeoutError:
                 return None
             if found is None:
@@ -64,6 +74,7 @@ class Matcher:
             if begins(record, found.start(), found.end(), signature):
                 return _match(signature, record, found)
             position = found.start() + 1
+        return None
 
     def _pattern(self, index: int, signature: Signature) -> Any:
         if index not in self._patterns:
@@ -71,6 +82,24 @@ class Matcher:
 
             self._patterns[index] = regex.compile(signature.pattern)
         return self._patterns[index]
+
+
+class _Deadline:
+    """A point in processor time: a busy machine must not change a diagnosis."""
+
+    __slots__ = ("_at",)
+
+    def __init__(self, in_s: float) -> None:
+        self._at = time.process_time() + in_s
+
+    def within(self, in_s: float) -> _Deadline:
+        """The earlier of this one and the one in ``in_s`` seconds."""
+        sooner = _Deadline(in_s)
+        sooner._at = min(sooner._at, self._at)
+        return sooner
+
+    def left_s(self) -> float:
+        return self._at - time.process_time()
 
 
 def _match(signature: Signature, record: Record, found: Any) -> Match:

@@ -21,6 +21,7 @@ from diagnose.remedies.syntax import (
     MAX_BITS,
     MAX_EXPONENT,
     MAX_ITEMS,
+    MAX_STEPS,
     ExpressionError,
     asked,
     names_in,
@@ -77,9 +78,7 @@ def evaluate(expression: str, env: Environment) -> Value:
 
 
 def _run(node: ast.expr, env: Environment, expression: str) -> Value:
-    from simpleeval import EvalWithCompoundTypes
-
-    evaluator = EvalWithCompoundTypes(operators=_operators(), functions=_functions(env), names=_Names(env))
+    evaluator = _evaluator()(operators=_operators(), functions=_functions(env), names=_Names(env))
     for name in ("list", "tuple", "dict", "set"):
         evaluator.functions.pop(name, None)
     try:
@@ -88,6 +87,23 @@ def _run(node: ast.expr, env: Environment, expression: str) -> Value:
         raise
     except Exception as error:
         raise ExpressionError(expression, f"{type(error).__name__}: {error}") from error
+
+
+@cache
+def _evaluator() -> Any:
+    """simpleeval's evaluator with a limit on its steps; made on first use, so that start-up does not import it."""
+    from simpleeval import EvalWithCompoundTypes
+
+    class Counting(EvalWithCompoundTypes):  # type: ignore[misc]
+        steps = 0
+
+        def _eval(self, node: ast.AST) -> Any:
+            self.steps += 1
+            if self.steps > MAX_STEPS:
+                raise OverflowError("takes too many steps")
+            return super()._eval(node)
+
+    return Counting
 
 
 class _Names:
@@ -153,11 +169,13 @@ def _checked(expression: str, value: Value) -> Value:
     if isinstance(value, float):
         if not math.isfinite(value):
             raise ExpressionError(expression, "is not finite")
-        return int(value) if value.is_integer() and abs(value) > 1 else value
+        value = int(value) if value.is_integer() and abs(value) > 1 else value
     if isinstance(value, tuple):
         return list(value)
-    if isinstance(value, (int, str, list, type(None))):
-        return _bounded(value)
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+        raise ExpressionError(expression, "the number is too large")
+    if isinstance(value, (int, float, str, list, type(None))):
+        return value
     raise ExpressionError(expression, f"gives a {type(value).__name__}")
 
 

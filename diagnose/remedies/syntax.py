@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
@@ -14,6 +15,10 @@ MAX_NODES = 300
 MAX_BITS = 256
 """Bits of any integer on the way."""
 MAX_EXPONENT = 64
+MAX_STEPS = 50_000
+"""Syntax nodes that are evaluated, each as often as a comprehension comes to it: about 0.1 s."""
+MAX_DIGITS = 30
+"""Places ``round`` may be asked for, before or after the point."""
 MAX_ITEMS = 4_096
 """Elements of a list, and tries of ``largest_divisor``."""
 
@@ -52,6 +57,12 @@ def _ceil_to(a: Any, m: Any) -> int:
     return int(-(-a // m) * m)
 
 
+def _round(number: Any, digits: int | None = None) -> Any:
+    if digits is not None and abs(digits) > MAX_DIGITS:
+        raise OverflowError("too many digits")
+    return round(number, digits)
+
+
 def largest_divisor(n: int, lo: int, hi: int, step: int = 1) -> int | None:
     """The largest multiple of ``step`` in [lo, hi] that divides ``n``; None when there is none."""
     if step < 1 or n < 1:
@@ -82,7 +93,7 @@ HELPERS: Mapping[str, Callable[..., Any]] = {
     "sorted": _over(sorted),
     "sum": _over(sum),
     "int": int,
-    "round": round,
+    "round": _round,
     "abs": abs,
 }
 ASKING = frozenset({"known", "chosen", "cfg", "seen", "at_least"})
@@ -108,7 +119,9 @@ def parse(expression: str) -> ast.expr:
     if len(expression) > MAX_LENGTH:
         raise ExpressionError(expression[:60], "is too long")
     try:
-        tree = ast.parse(expression.strip(), mode="eval")
+        with warnings.catch_warnings():  # ``1if x`` would warn on stderr
+            warnings.simplefilter("ignore")
+            tree = ast.parse(expression.strip(), mode="eval")
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         raise ExpressionError(expression, f"is no expression: {error}") from error
     for count, node in enumerate(ast.walk(tree)):

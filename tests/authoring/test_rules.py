@@ -88,6 +88,22 @@ BAD: list[tuple[lint.Validator, dict[str, Any], str]] = [
     (
         matching_rules.slow,
         {
+            "signatures": [{"regex": r"sample: [^\n]*b!", "literals": ["sample: "]}],
+            "cause": {"en": "x", "ko": "x"},
+        },
+        "takes longer",
+    ),
+    (
+        matching_rules.slow,
+        {
+            "signatures": [{"regex": r"sample:\s*x?\s*y?\s*b!", "literals": ["sample:"]}],
+            "cause": {"en": "x", "ko": "x"},
+        },
+        "takes longer",
+    ),
+    (
+        matching_rules.slow,
+        {
             "signatures": [{"regex": r"sample: (?:a|aa|aaa)+b!", "literals": ["sample: "]}],
             "cause": {"en": "x", "ko": "x"},
         },

@@ -5,9 +5,12 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diagnose.knowledge.templates import TemplateError, compile_template
+from diagnose.authoring.rules.adversary import adversaries
+from diagnose.knowledge.templates import LONGEST_SKIP, LONGEST_WORD, TYPES, TemplateError, compile_template
 from diagnose.knowledge.values import convert, to_bytes
 
+TOO_LONG_S = 0.5
+"""For 10,000 characters: what is proportional takes a tenth of it at most, a square ten times as long."""
 INSUFFICIENT = (
     "Insufficient memory for the required KV cache: only {available_blocks:int} blocks can be allocated, "
     "but at least {required_blocks:int} blocks are required{*}(currently {batch_size:int})"
@@ -95,3 +98,48 @@ def test_every_match_holds_one_of_the_literals_once_white_space_is_single(parts:
     assert regex.search(compiled.pattern, text)
     flat = " ".join(text.split())
     assert any(literal in flat for literal in compiled.literals)
+
+
+@pytest.mark.parametrize("space", ["\xa0", "\x0b", "\u2028", "\u3000"])
+def test_a_literal_never_spans_another_blank_than_the_usual_one(space: str) -> None:
+    compiled = compile_template(f"the first part{space}and the longer second part")
+    text = f"the first part{space}and the longer second part"
+    assert regex.search(compiled.pattern, text)
+    assert any(literal in " ".join(text.split()) for literal in compiled.literals)
+
+
+SHAPES = [
+    "{a:T} follows behind it",
+    "begin with {a:T} follows behind it",
+    "begin with {a:T}; {b:T} follows behind it",
+    "begin with={a:T}follows behind it",
+    "begin with {*}{a:T} follows behind it",
+    "begin with {*} {a:T} follows {*} behind it",
+]
+
+
+@pytest.mark.parametrize("type_", TYPES)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_no_type_costs_more_than_its_length_wherever_it_stands(type_: str, shape: str) -> None:
+    template = shape.replace(":T", f":{type_}")
+    if "{*}{a:rest}" in template:
+        with pytest.raises(TemplateError, match="leave one"):
+            compile_template(template)
+        return
+    pattern = regex.compile(compile_template(template).pattern)
+    for text in adversaries(pattern.pattern, compile_template(template).literals, (), 10_000):
+        try:
+            pattern.search(text, timeout=TOO_LONG_S)
+        except TimeoutError:
+            pytest.fail(f"{template!r} on {text[:60]!r}…")
+
+
+def test_a_value_longer_than_any_real_one_ends_the_match_and_not_the_program() -> None:
+    assert search("file {name} is not there", f"file {'a' * LONGEST_WORD} is not there") is not None
+    assert search("file {name} is not there", f"file {'a' * (LONGEST_WORD + 1)} is not there") is None
+    assert search("begin here {*} end there", f"begin here {'a' * (LONGEST_SKIP + 1)} end there") is None
+    assert search("begin here {*} end there", f"begin here {'a' * LONGEST_SKIP} end there") is not None
+
+
+def test_a_message_that_begins_twice_is_read_from_its_last_beginning() -> None:
+    assert search("Only {kinds:rest} are supported", "Only Only images are supported") == {"kinds": "images"}

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
+import time
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from diagnose.authoring.rules.adversary import adversaries
 from diagnose.authoring.rules.walking import CannotWalk, always_holds_one, nested_repeat
 from diagnose.knowledge import Entry, Knowledge
 from diagnose.knowledge.healthy import healthy_log
 from diagnose.knowledge.schema import Signature
+from diagnose.matching.matcher import MATCH_LIMIT_S
 
 TAIL = 8
 """Bytes of a literal's end the scan engine looks for first."""
 TAIL_LIMIT = 0.05
 """Share of the lines of a healthy log that may end its search with such a tail."""
-PROBE_S = 0.25
-"""Time an adversarial text may take: the matcher gives up after it."""
-PROBE_CHARS = 2000
+PROBE_CHARS = 1_500
+"""Characters of a text made to annoy a pattern."""
+TIMES = 16
+"""So many times as long is the second text."""
+TOLERANCE = 4.0
+"""A square takes ``TIMES`` times longer than what is proportional; a busy machine does not make it four times."""
+WORTH_S = 0.003
+"""The second text takes so long before its time can be compared: 24,000 characters at the pace of a plain search."""
 
 
 @lru_cache(maxsize=1)
@@ -101,28 +110,48 @@ def nested(entry: Entry, knowledge: Knowledge) -> Iterator[str]:
 
 
 def slow(entry: Entry, knowledge: Knowledge) -> Iterator[str]:
-    """A text made to be nearly matched must not take long."""
+    """A text made to be nearly matched must not cost more than its length: nothing quadratic, nothing exponential."""
     for signature in entry.signatures:
-        if signature.template and signature.pattern.count("*") + signature.pattern.count("{0,") < 3:
+        if signature.template and not _looks_far(signature):
             continue
+        examples = [example.text for example in entry.examples]
         pattern = _compiled(signature.pattern)
-        for text in _adversaries(signature, entry):
-            try:
-                pattern.search(text, timeout=PROBE_S)
-            except TimeoutError:
-                yield f"{_name(signature)} takes longer than {PROBE_S} s on {text[:40]!r}… repeated"
-                break
+        short, long = (
+            list(adversaries(signature.pattern, signature.literals, examples, size))
+            for size in (PROBE_CHARS, PROBE_CHARS * TIMES)
+        )
+        cost_s, worst = max((_cost_s(pattern, text), number) for number, text in enumerate(short))
+        wrong = _growth(cost_s, _cost_s(pattern, long[worst]))
+        if wrong:
+            yield f"{_name(signature)} {wrong} on {short[worst][:40]!r}… repeated; bound what it repeats"
 
 
-def _adversaries(signature: Signature, entry: Entry) -> Iterator[str]:
-    """The literals and the examples over and over, and runs of what placeholders are made of."""
-    texts = [" ".join(example.text.split())[:200] for example in entry.examples[:2]]
-    for seed in (*signature.literals, *texts, " ", "a", "1", "1, ", "['"):
-        if seed:
-            yield (seed * (PROBE_CHARS // len(seed) + 1))[:PROBE_CHARS]
-    for literal in signature.literals:
-        for filling in ("a", "1, ", " "):
-            yield literal + filling * (PROBE_CHARS // len(filling))
+def _looks_far(signature: Signature) -> bool:
+    """Whether a template holds what can stand for much text with more text behind it. What the other placeholders
+    cost is bounded by their own patterns, whatever stands around them (``tests/knowledge/test_templates.py``)."""
+    return bool({"word", "rest", "quoted"} & set(signature.types.values())) or "{*}" in signature.template
+
+
+def _growth(cost_s: float, longer_s: float) -> str:
+    """What is wrong with the time two texts take, the second ``TIMES`` as long as the first; empty for nothing."""
+    if longer_s >= MATCH_LIMIT_S:
+        return f"takes longer than {MATCH_LIMIT_S} s"
+    if longer_s < WORTH_S or longer_s <= cost_s * TIMES * TOLERANCE:
+        return ""
+    return f"takes longer than the length tells: {longer_s / cost_s:.0f} times for {TIMES} times the text"
+
+
+def _cost_s(pattern: Any, text: str) -> float:
+    """Processor time of one search, the best of a few: others are at work on the machine."""
+    best = MATCH_LIMIT_S
+    for _ in range(3):
+        begun = time.process_time()
+        with contextlib.suppress(TimeoutError):
+            pattern.search(text, timeout=MATCH_LIMIT_S)
+        best = min(best, time.process_time() - begun)
+        if best < WORTH_S / TIMES:
+            break
+    return best
 
 
 def _name(signature: Signature) -> str:

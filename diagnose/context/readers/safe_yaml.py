@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from diagnose.context.readers.errors import refused
+from diagnose.knowledge.expanded import TooLarge, expanded_size
 from diagnose.model import InputError, Text, Value
-
-if TYPE_CHECKING:
-    import yaml
 
 MAX_CHARACTERS = 1024 * 1024
 MAX_NODES = 20_000
@@ -35,10 +31,12 @@ def documents(text: str, name: str) -> list[Value]:
             node = loader.get_node()
             if node is None:
                 break
-            budget -= _size(node, {}, 0, name)
+            budget -= expanded_size(node, MAX_DEPTH)
             if budget < 0:
                 raise _too_large(name)
             found.append(loader.construct_document(node))
+    except TooLarge:
+        raise _too_large(name) from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark is not None else 1
@@ -50,30 +48,6 @@ def documents(text: str, name: str) -> list[Value]:
         if loader is not None:
             loader.dispose()
     return found
-
-
-def _size(node: yaml.Node, known: dict[int, int], depth: int, name: str) -> int:
-    """Nodes below ``node`` with aliases expanded; each node is counted once and remembered."""
-    if depth > MAX_DEPTH:
-        raise _too_large(name)
-    key = id(node)
-    if key in known:
-        if known[key] < 0:  # being counted further up: the document contains itself
-            raise _too_large(name)
-        return known[key]
-    known[key] = -1
-    total = 1
-    for child in _children(node):
-        total += _size(child, known, depth + 1, name)
-    known[key] = total
-    return total
-
-
-def _children(node: yaml.Node) -> list[Any]:
-    value = node.value
-    if not isinstance(value, list):
-        return []
-    return [part for item in value for part in (item if isinstance(item, tuple) else (item,))]
 
 
 def _too_large(name: str) -> InputError:
