@@ -11,9 +11,11 @@ from diagnose.bundle.choosing import levels, trimmed
 from diagnose.bundle.quoting import excerpt, held, numbered
 from diagnose.knowledge import Knowledge
 from diagnose.model import Diagnosis
+from diagnose.records import fingerprint_text
 from diagnose.redact import Redactor, Surroundings, redacted
 from diagnose.redact.redactor import unnumbered
 from diagnose.redact.sources import source_name
+from diagnose.report.clean import clean
 from diagnose.scan import Engine
 
 MAX_WHOLE_LINES: Final = 3_000
@@ -57,32 +59,32 @@ def make(read: Read, given: Given, about: Surroundings) -> Bundle:
     for block in read():
         analyzer.feed(block)
     diagnosis = analyzer.finish()
-    wanted = essence(diagnosis, about)
+    by = Redactor(about)
+    shown = redacted(diagnosis, by)
+    wanted = essence(diagnosis, by)
     text, same = "", False
-    for text in _excerpts(read, analyzer, diagnosis):
-        text = Redactor(about).text(text)
-        same = essence(_again(text, given), about) == wanted
+    for found in _excerpts(read, analyzer, diagnosis):
+        by.text(found)  # a password may become known on a later line than the one that repeats it
+        text = by.text(found)
+        same = _is_all(text, read, diagnosis) or essence(_again(text, given), by) == wanted
         if same:
             break
-    by = Redactor(about)
-    text = by.text(text)
     return Bundle(
-        diagnosis=_named(redacted(diagnosis, by), source_name(given.name, about)),
+        diagnosis=_named(redacted(shown, by), source_name(given.name, about)),
         excerpt=text,
         same=same,
         options=tuple(by.text(option) for option in _options(given)),
     )
 
 
-def essence(diagnosis: Diagnosis, about: Surroundings) -> str:
+def essence(diagnosis: Diagnosis, by: Redactor) -> str:
     """What must not change: root, numbers and changes; equal for a log and for what was redacted of it."""
-    d = redacted(diagnosis, Redactor(about))
-    found: list[Any] = [d.outcome]
-    for finding in d.findings:
+    found: list[Any] = [diagnosis.outcome]
+    for finding in diagnosis.findings:
         remedies = [(r.id, r.applicability, r.changes, r.arithmetic, r.missing) for r in finding.remedies]
         found.append((finding.entry, finding.role, sorted(finding.numbers.items()), remedies))
-    found += [unknown.template for unknown in d.unknown]
-    return unnumbered(repr(found))
+    found += [fingerprint_text(by.text(clean(unknown.text))) for unknown in diagnosis.unknown]
+    return unnumbered(repr(redacted(found, by)))
 
 
 def _analyzer(given: Given) -> Analyzer:
@@ -95,6 +97,12 @@ def _analyzer(given: Given) -> Analyzer:
         knowledge=given.knowledge,
         engine=given.engine,
     )
+
+
+def _is_all(text: str, read: Read, diagnosis: Diagnosis) -> bool:
+    """Whether the excerpt is the log, to the byte: then there is nothing to try."""
+    data = text.encode()
+    return len(data) - diagnosis.input.bytes in (0, 1) and data.rstrip(b"\n") == b"".join(read()).rstrip(b"\n")
 
 
 def _again(text: str, given: Given) -> Diagnosis:
