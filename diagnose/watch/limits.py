@@ -47,6 +47,10 @@ LEAD_BYTES: Final = 64 * 1024 * 1024
 """Of rotated files read again at a restart: what the run is, and what is still open, may stand there."""
 HEAD_BYTES: Final = 1024
 """First bytes that identify a file."""
+SURE_HEAD_BYTES: Final = 64
+"""So many first bytes at least tell a compressed file from another one: it has no inode to go by."""
+MAX_UNPACKED_BYTES: Final = 2 * 1024**3
+"""Of one compressed file, written to the disk for temporary files while it is read."""
 TAIL_BYTES: Final = 256
 """Bytes before the place reached that must still be what was read."""
 HOLE_BYTES: Final = 64
@@ -61,6 +65,8 @@ RING_BYTES: Final = 64 * 1024
 MAX_SOURCES: Final = 1_000
 MAX_OLD: Final = 16
 """Rotated files kept open for one path."""
+MAX_PACKED: Final = 20
+"""Compressed files looked at for one path, when it is not known where the file followed last is."""
 MAX_SIBLINGS: Final = 200
 """Rotated files looked at for one path."""
 MAX_TOLD: Final = 1_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -88,6 +89,56 @@ def test_35_a_rotation_while_down_is_read_through(rig: Make, tmp_path: Path) -> 
     events = r.restart(kill=True) + r.settle()
     assert numbers(r, log) == list(range(40))
     assert told(events) == [("opened", BELOW, 22)]
+
+
+def _down_and_packed(r: Rig, log: Path) -> None:
+    """It fails while nobody follows, is rotated twice, and the older file is compressed."""
+    r.daemon.close()
+    append(log, numbered(10, 19) + blocks() + CALM)
+    old = log.with_name("a.log.2.gz")
+    old.write_bytes(gzip.compress(log.read_bytes()))
+    os.utime(old, ns=(log.stat().st_mtime_ns,) * 2)
+    log.unlink()
+    append(log.with_name("a.log.1"), numbered(20, 29))
+    append(log, numbered(30, 39))
+
+
+def test_35b_a_rotation_that_was_compressed_while_down_is_read_through(rig: Make, tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    r = rig(log)
+    append(log, start() + numbered(0, 9))
+    r.go()
+    r.settle(12)
+    _down_and_packed(r, log)
+    events = r.restart(kill=True) + r.settle()
+    assert numbers(r, log) == list(range(40))
+    assert told(events) == [("opened", BELOW, 22)]
+    assert "lost" not in r.codes()
+    assert r.daemon.sources[str(log)].tail.open_files <= 2
+    append(log, numbered(40, 41))
+    r.go()
+    assert r.restart() == []
+    assert numbers(r, log)[-2:] == [40, 41]
+
+
+@pytest.mark.parametrize("content", [b"not gzip at all", gzip.compress(b"another log\n" * 90), b""])
+def test_35c_a_compressed_file_that_is_another_one_is_not_read_and_that_is_said(
+    rig: Make, tmp_path: Path, content: bytes
+) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    r = rig(log)
+    append(log, start() + numbered(0, 9))
+    r.go()
+    r.settle(12)
+    r.daemon.close()
+    (tmp_path / "a.log.1.gz").write_bytes(content)
+    log.unlink()
+    append(log, numbered(30, 39))
+    r.restart(kill=True)
+    assert numbers(r, log) == list(range(30, 40))
+    assert "lost" in r.codes()
 
 
 def test_36_copytruncate_while_down_leaves_the_new_content_only(rig: Make, tmp_path: Path) -> None:

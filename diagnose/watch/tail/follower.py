@@ -16,6 +16,7 @@ from diagnose.watch.tail.identity import Identity
 from diagnose.watch.tail.names import Sibling, all_numbered, siblings
 from diagnose.watch.tail.nouns import GUARD, Notice, Origin, Piece
 from diagnose.watch.tail.opened import Opened
+from diagnose.watch.tail.packed import packed_since
 from diagnose.watch.tail.system import Files
 
 Out = Piece | Notice
@@ -78,6 +79,10 @@ class Follower:
         self._known = {s.key for s in others}
         now = self._open(self.path)
         found = self._find(identity, others if beside else [], now, offset)
+        if found is None and identity is not None and beside:
+            packed = packed_since(self._files, self.path, identity, offset)
+            if packed:
+                return self._start_packed(identity, offset, packed, others, now)
         if identity is None or found is None:
             self._adopt([], others)
             self._chain.extend([now] if now else [])
@@ -88,6 +93,16 @@ class Follower:
         opened.begin_again(identity.generation, identity.base)
         self._chain.extend(chain)
         return Start(opened.origin, offset, identity.base, frozenset(o.origin for o in chain[: len(before)]))
+
+    def _start_packed(
+        self, identity: Identity, offset: int, packed: list[Sibling], others: list[Sibling], now: Opened | None
+    ) -> Start:
+        """The file of the checkpoint was compressed: read on in it, then in those that came after it."""
+        later = [s for s in others if s.stat.mtime_ns >= packed[-1].stat.mtime_ns]
+        chain = self._adopt([*packed, *later], [*packed, *others])
+        chain[0].begin_again(identity.generation, identity.base)
+        self._chain.extend([*chain, *([now] if now else [])])
+        return Start(chain[0].origin, offset, identity.base)
 
     @staticmethod
     def _find(identity: Identity | None, others: list[Sibling], now: Opened | None, offset: int) -> int | None:
