@@ -137,7 +137,7 @@ class Analyzer:
 
     @property
     def news(self) -> int:
-        """Grows whenever something was collected that can change the diagnosis."""
+        """Grows whenever something was collected that can change the diagnosis; never shrinks."""
         kept = self._collected
         return self._events_taken + len(kept.marks) + len(kept.facts)
 
@@ -177,7 +177,7 @@ class Analyzer:
 
         What was said about the machine stays. Keeps memory bounded when a server is restarted for months.
         """
-        kept = self._collected
+        kept, news = self._collected, self.news
         self._oldest = max(before, self._oldest)
         kept.marks = [(line, mark) for line, mark in kept.marks if line >= before]
         events, kept.events = list(kept.events), EventLog()
@@ -189,6 +189,7 @@ class Analyzer:
         for fact in facts_:
             kept.facts.new_start()  # what one run said is not said for the next
             kept.facts.add([fact])
+        self._events_taken += news - self.news  # nothing that was forgotten is news
 
     def _twin(self, lines: int) -> Collected:
         kept = self._collected

@@ -136,7 +136,7 @@ class Session:
         quiet = end or now - self._last_data >= self._patience or self._has_stopped_growing(opened, now)
         calm = end or now - self._news_at >= CALM_S
         if not self._anything_new(opened) and (self._calm or not calm):
-            self._settled = True
+            self._reviewed, self._settled = self._analyzer.news, True
             self._calm = self._calm or not self._pending()
             self._tell_to(opened)
             return Review()
@@ -147,11 +147,13 @@ class Session:
         self.diagnosis = diagnosis
         self._name(look)
         made = Review()
-        for run in runs:
+        past = telling in ("silent", "last")
+        for index, run in enumerate(runs):
+            if run.ready is not None:
+                self._recoveries(runs[index:], diagnosis.run, made, silent=past)
             hush = telling == "silent" or (telling == "last" and run is not runs[-1])
             self._review_run(run, diagnosis, made, calm=calm, silent=hush, now=now)
         take_over(self._books.values())
-        self._recoveries(runs, diagnosis.run, made, silent=telling in ("silent", "last"), now=now)
         made.changes = _each_over_once(made.changes)
         if quiet:
             self._quiet_news = self._reviewed
@@ -225,13 +227,10 @@ class Session:
                 step = Step("repeated", told, told.finding, int(now // REPEAT_S))
                 made.changes.append(self._change(step, diagnosis.run, "repeated"))
 
-    def _recoveries(self, runs: Sequence[Run], context: RunContext, made: Review, *, silent: bool, now: float) -> None:
-        """A start that came up ends the incidents of the runs before it; each is told once."""
-        ready = [i for i, run in enumerate(runs) if run.ready is not None]
-        later = {self.run_key(run) for run in runs[ready[-1] :]} if ready else set()
-        if not ready:
-            return
-        steps = [s for book in self._books.values() if book.run not in later for s in book.recover()]
+    def _recoveries(self, later: Sequence[Run], context: RunContext, made: Review, *, silent: bool) -> None:
+        """A start that came up, the first of ``later``, ends the incidents of the runs before it; each once."""
+        keys = {self.run_key(run) for run in later}
+        steps = [s for book in self._books.values() if book.run not in keys for s in book.recover()]
         latest = {step.told.fingerprint: step for step in steps}
         if not silent:
             made.changes += [self._change(step, context, "recovered") for step in latest.values()]

@@ -141,3 +141,64 @@ def test_a_year_of_restarts_stays_small(rig: Make, tmp_path: Path) -> None:
     assert len(source.session._books) <= 70
     # Two failures, each told once: 58 more came within the hour.
     assert [k for k, _, _ in told(r.sink.events)] == ["opened", "opened"]
+
+
+SCRIPT = "RBLN SDK compiler version: 0.12.0\n"
+"""What a script begins with; nothing says that one ended well."""
+
+
+def test_a_script_that_says_nothing_after_a_failed_one_is_not_taken_for_a_recovery(rig: Make, tmp_path: Path) -> None:
+    log = tmp_path / "compile.log"
+    log.touch()
+    r = rig(log)
+    append(log, SCRIPT + TRACE.format(f="a") + blocks())
+    r.go()
+    r.settle()
+    append(log, SCRIPT + "Compiling the model\n")
+    r.go()
+    r.settle(60)
+    assert told(r.sink.events) == [("opened", BELOW, 5)]
+    assert r.daemon.sources[str(log)].session.state != "ready"
+
+
+def test_a_script_that_fails_otherwise_after_a_failed_one_is_told_beside_it(rig: Make, tmp_path: Path) -> None:
+    log = tmp_path / "compile.log"
+    log.touch()
+    r = rig(log)
+    append(log, SCRIPT + TRACE.format(f="a") + blocks())
+    r.go()
+    r.settle()
+    append(log, SCRIPT + TRACE.format(f="a") + MULTIPLE)
+    r.go()
+    r.settle(60)
+    assert [(kind, entry) for kind, entry, _ in told(r.sink.events)] == [("opened", BELOW), ("opened", NOT_MULTIPLE)]
+
+
+def test_the_rule_for_repeats_is_the_one_the_readmes_state(rig: Make, tmp_path: Path) -> None:
+    for name, said in (("README.md", "again an hour after the last"), ("README.ko.md", "1시간이 지난 뒤에야")):
+        assert said in (Path(__file__).parents[2] / name).read_text("utf-8")
+    log = tmp_path / "a.log"
+    log.touch()
+    r = rig(log)
+    for pid, wait in ((1, 60), (2, 3_400), (3, 300), (4, 60)):
+        append(log, start(pid) + blocks() + CALM)
+        r.go()
+        r.clock.advance(wait)
+    assert [kind for kind, _, _ in told(r.sink.events)] == ["opened", "repeated"]  # at 0 s and at 3,760 s
+    append(log, start(5) + ready(5) + CALM + start(6) + blocks() + CALM)
+    r.go()
+    r.settle()
+    assert [kind for kind, _, _ in told(r.sink.events)][2:] == ["recovered", "opened"]
+
+
+def test_every_failure_and_every_recovery_of_many_restarts_is_told(rig: Make, tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    r = rig(log)
+    for turn in range(40):
+        append(log, start(turn) + ready(turn) + (CALM if turn % 3 else ""))
+        r.go()
+        append(log, start(100 + turn) + blocks() + (CALM if turn % 2 else ""))
+        r.go()
+        r.settle(0.5)
+    assert [kind for kind, _, _ in told(r.sink.events)] == ["opened", *["recovered", "opened"] * 39]

@@ -188,7 +188,7 @@ def test_37_a_damaged_checkpoint_is_said_and_nothing_old_is_alerted(rig: Make, t
 @pytest.mark.parametrize(
     ("mode", "listed"),
     [
-        ("start", [("opened", BELOW, 2), ("opened", NOT_MULTIPLE, 5), ("recovered", BELOW, 2)]),
+        ("start", [("opened", BELOW, 2), ("recovered", BELOW, 2), ("opened", NOT_MULTIPLE, 5)]),
         ("last-run", [("opened", NOT_MULTIPLE, 5)]),
         ("checkpoint", [("opened", NOT_MULTIPLE, 5)]),
         ("end", []),
