@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import typer
@@ -12,7 +13,9 @@ from diagnose.cli import history_text as text_of
 from diagnose.cli.command import Action
 from diagnose.cli.words import text, word
 from diagnose.incidents import editing, history
+from diagnose.incidents.connection import Connection
 from diagnose.incidents.history import Filter
+from diagnose.incidents.nouns import Incident
 from diagnose.incidents.place import default_path
 from diagnose.incidents.store import Store
 from diagnose.incidents.times import FOREVER, iso, moment, readable, span
@@ -34,6 +37,9 @@ Source = Annotated[str | None, typer.Option("--source", metavar="PATH")]
 Limit = Annotated[int, typer.Option("--limit", metavar="N")]
 Format = Annotated[str, typer.Option("--format", metavar="FORMAT")]
 Id = Annotated[str, typer.Argument(metavar="ID")]
+Given = tuple["str | None", "str | None", "str | None", "str | None", "str | None", "int | None"]
+"""Entry, since, until, state, source, limit, as they were given."""
+Ask = Callable[[Connection, Filter], Sequence[Incident]]
 
 
 @app.command("list", add_help_option=False)
@@ -46,13 +52,7 @@ def list_(
     limit: Limit = 20,
     format: Format = "text",
 ) -> Action:
-    def run(lang: Lang) -> int:
-        which = make_filter(entry, since, until, state, source, limit)
-        with _Opened() as store:
-            text_of.write_list(history.listed(store.connection, which), known(format), lang)
-        return 0
-
-    return run
+    return _listing(history.listed, (entry, since, until, state, source, limit), format)
 
 
 @app.command("show", add_help_option=False)
@@ -81,13 +81,10 @@ def search(
     limit: Limit = 20,
     format: Format = "text",
 ) -> Action:
-    def run(lang: Lang) -> int:
-        which = make_filter(entry, since, until, state, source, limit)
-        with _Opened() as store:
-            text_of.write_list(history.search(store.connection, " ".join(words), which), known(format), lang)
-        return 0
+    def ask(connection: Connection, which: Filter) -> Sequence[Incident]:
+        return history.search(connection, " ".join(words), which)
 
-    return run
+    return _listing(ask, (entry, since, until, state, source, limit), format)
 
 
 @app.command("similar", add_help_option=False)
@@ -162,6 +159,18 @@ def export(
         which = make_filter(entry, since, until, state, source, None)
         with _Opened() as store:
             text_of.write_lines(history.exported(store.connection, which))
+        return 0
+
+    return run
+
+
+def _listing(ask: Ask, given: Given, format: str) -> Action:
+    """Shows the incidents ``ask`` gives for a filter of the options ``given``."""
+
+    def run(lang: Lang) -> int:
+        which = make_filter(*given)
+        with _Opened() as store:
+            text_of.write_list(ask(store.connection, which), known(format), lang)
         return 0
 
     return run
