@@ -9,6 +9,8 @@ from dataclasses import replace
 from datetime import datetime, timezone
 
 from diagnose.incidents.nouns import Alert, Batch, Checkpoint, Incident, Left, Sighting
+from diagnose.redact import here
+from diagnose.redact.sources import source_name
 from diagnose.watch.events import finding_object
 from diagnose.watch.limits import MAX_BACKLOG, MAX_TOLD
 
@@ -75,7 +77,7 @@ class MemoryStore:
 
     def _announce(self, new: Sighting, key: str, about: Incident, channels: Sequence[str], now: float) -> None:
         payload = {"event": new.kind, "incident": about.id, "finding": finding_object(new.finding)}
-        payload |= {"source": about.source, "host": about.host}
+        payload |= {"source": source_name(about.source, here()), "host": about.host}
         for channel in channels:
             alert = Alert(_digest(key, channel), about.id, new.kind, payload, channel)
             self._outbox[alert.key] = now, alert

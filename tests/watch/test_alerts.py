@@ -189,3 +189,16 @@ def test_57d_a_channel_is_named_without_its_address() -> None:
     assert name.startswith("slack:")
     assert "Token" not in name
     assert name != channel_of("slack://TokenA/TokenB/TokenD")
+
+
+def test_57e_an_alert_names_its_log_without_the_names_in_its_path(rig: Make, tmp_path: Path) -> None:
+    log = tmp_path / "hf_AbCdEfGhIjKlMnOpQrStUv" / "a.log"
+    log.parent.mkdir()
+    log.touch()
+    r = rig(log)
+    append(log, start() + blocks() + CALM)
+    r.go()
+    (alert,) = r.inbox.arrived
+    assert str(alert.payload["source"]).partition("#")[0].endswith("a.log")
+    assert "AbCdEfGhIjKlMnOpQrStUv" not in json.dumps(alert.payload)
+    assert alert.payload["host"] == "here"
