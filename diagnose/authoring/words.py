@@ -43,6 +43,7 @@ WORDS: Final[Mapping[str, tuple[str, str]]] = {
     "uncovered": ("unknown", "모름"),
     "dynamic": ("pass another place's message on", "다른 위치의 메시지를 전달"),
     "uncovered_sites": ("Sites no entry knows", "항목이 없는 위치"),
+    "family_sites": ("Reachable sites only a family entry knows", "도달 가능하지만 묶음 항목만 있는 위치"),
     "unemitted": ("Messages of entries that stand nowhere in this release", "항목에는 있지만 이 버전에는 없는 메시지"),
     "outdated": ("Messages emitted outside their since/until", "since/until 범위를 벗어나 출력되는 메시지"),
     "dead_exceptions": ("Exceptions that except nothing any more", "더 이상 필요 없는 예외"),

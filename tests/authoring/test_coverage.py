@@ -188,6 +188,18 @@ def test_two_releases_are_measured_at_the_newest_and_compared(tmp_path: Path) ->
     assert any("0.9.3 → 0.12.0" in line for line in report.drift_lines(drifts[0], "ko"))
 
 
+def test_a_known_site_is_reported_with_the_entries_that_know_it(tmp_path: Path) -> None:
+    found = report.as_object(measured(tmp_path, SOURCE))
+    assert [(s["path"], s["line"], s["status"], s["entries"]) for s in found["known"]] == [
+        ("optimum/rbln/m.py", 2, "covered", ["sample.blocks"])
+    ]
+
+
+def test_a_reachable_site_only_a_family_entry_knows_is_listed_with_it(tmp_path: Path) -> None:
+    lines = list(report.lines(measured(tmp_path, "raise ValueError('the sample invariant is broken')", FAMILY), "en"))
+    assert any("optimum/rbln/m.py:1" in line and "<- internal." in line for line in lines)
+
+
 def test_a_share_is_never_rounded_up_to_all(tmp_path: Path) -> None:
     source = SOURCE * 2000 + "raise ValueError('unknown text here')\n"
     lines = list(report.lines(measured(tmp_path, source), "en"))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from diagnose.authoring.coverage.drift import Drift
-from diagnose.authoring.coverage.judge import Coverage, uncovered
+from diagnose.authoring.coverage.judge import Coverage, Judged, uncovered
 from diagnose.authoring.coverage.sites import Site
 from diagnose.authoring.words import say
 from diagnose.knowledge.schema import Signature
@@ -27,8 +27,10 @@ def lines(found: Coverage, lang: Lang) -> Iterator[str]:
         yield f"  {counts[status]:>6}  {say(status, lang)}"
     yield f"  {len(found.judged) - len(found.counted):>6}  {say('dynamic', lang)}"
     sites = [_site(j.site) for j in uncovered(found.judged)]
+    family = [j for j in found.counted if j.status == "family" and j.site.reachable]
     for heading, items in (
         ("uncovered_sites", sites),
+        ("family_sites", [f"{_site(j.site)}  <- {', '.join(j.entries)}" for j in family]),
         ("outdated", [f"{_signature(s)}  <- {site.path}:{site.line}" for s, site in found.outdated]),
         ("unemitted", [_signature(s) for s in found.unemitted]),
         ("dead_exceptions", list(found.dead_exceptions)),
@@ -57,11 +59,16 @@ def as_object(found: Coverage) -> dict[str, Any]:
         "counts": {s: sum(j.status == s for j in found.counted) for s in STATUSES},
         "reachable": dict(zip(("known", "all"), found.share(reachable=True), strict=True)),
         "all": dict(zip(("known", "all"), found.share(reachable=False), strict=True)),
+        "known": [{**_site_object(j.site), "status": j.status, "entries": list(j.entries)} for j in _known(found)],
         "uncovered": [_site_object(j.site) for j in uncovered(found.judged)],
         "outdated": [{**_signature_object(s), "site": _place(site)} for s, site in found.outdated],
         "unemitted": [_signature_object(s) for s in found.unemitted],
         "dead_exceptions": list(found.dead_exceptions),
     }
+
+
+def _known(found: Coverage) -> Iterator[Judged]:
+    return (j for j in found.counted if j.status != "uncovered")
 
 
 def drift_object(found: Drift) -> dict[str, Any]:
