@@ -93,6 +93,8 @@ def _hole(node: ast.expr) -> Hole:
         return Hole(("dict_keys(['name'])",))
     if text.endswith("__name__"):
         return Hole(("name", "RBLNNameConfig"))
+    if "dtype" in text:
+        return Hole(("torch.float16", *FILLS[2:4], *FILLS[:2]))
     if "package" in text:
         return Hole(("rebel-compiler", *FILLS[2:4]))
     if _CLASSES.search(text):
