@@ -25,6 +25,10 @@ REAL = frozenset(
         "vllm.v1.kv_cache_interface",
         "vllm.v1.kv_cache_layout",
         "vllm.v1.kv_cache_spec_registry",
+        "vllm_rbln.v1.worker.bucketing.bucketing_manager",
+        "vllm_rbln.v1.worker.bucketing.exponential_bucketing_manager",
+        "vllm_rbln.v1.worker.bucketing.linear_bucketing_manager",
+        "vllm_rbln.v1.worker.bucketing.manual_bucketing_manager",
         "vllm_rbln.v1.worker.utils",
     }
 )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from diagnose.model import Finding
+from diagnose.model import Change, Finding
 from oracle.apply import flat
 from oracle.case import Case
 
@@ -75,13 +74,16 @@ CLAIMS: Mapping[tuple[str, str], Claim] = {
     ("attention.prefill-chunk", "round-configured-chunk"): Claim("prefill_chunk_size", step_down(64)),
     ("attention.sliding-window", "smaller-chunk"): Claim("prefill_chunk_size", step_up(64)),
     ("kv-cache.one-request-does-not-fit", "shorter-context"): Claim("max_seq_len", step_up("kvcache_partition_len")),
+    ("lora.rank", "raise-rank"): Claim("max_lora_rank", step_down(1)),
+    ("sequence.above-model-maximum", "to-maximum"): Claim("max_seq_len", step_up(1)),
     ("sequence.input-too-long", "longer-context"): Claim("max_seq_len", step_down("kvcache_partition_len")),
 }
 """(entry, remedy) → claim. Every entry whose text or solver says "largest", "smallest", "minimum" has a line here."""
 
 
-def refuted_by(claim: Claim, offered: Any, case: Case, finding: Finding) -> Iterator[int]:
-    """The values that have to fail for ``claim`` to hold."""
+def refuted_by(claim: Claim, change: Change, case: Case, finding: Finding) -> Iterator[int]:
+    """The values of the changed parameter that have to fail for ``claim`` to hold."""
+    offered = change.to
     if isinstance(offered, int) and not isinstance(offered, bool):
-        before = flat(case.config).get(claim.parameter)
+        before = flat(case.config).get(change.parameter, flat(case.config).get(claim.parameter))
         yield from claim.nearby(offered, before if isinstance(before, int) else None, case, finding)

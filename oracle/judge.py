@@ -162,11 +162,11 @@ def _tight(case: Case, changed: Case, run: Run, finding: Finding, remedy: Remedy
     claim = CLAIMS.get((finding.entry, remedy.id))
     if claim is None:
         return None, None
-    offered = next((c.to for c in remedy.changes if c.parameter.split(".")[-1] == claim.parameter), None)
+    change = next((c for c in remedy.changes if c.parameter.split(".")[-1] == claim.parameter), None)
     tried = False
-    for value in refuted_by(claim, offered, case, finding):
+    for value in () if change is None else refuted_by(claim, change, case, finding):
         tried = True
-        outcome = run(with_value(changed, claim.parameter, value))
+        outcome = run(with_value(changed, change.parameter if change else "", value))
         if entry_for(outcome.error, outcome.log) is None:
             return False, value
     return (True, None) if tried else (None, None)

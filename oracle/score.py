@@ -27,10 +27,22 @@ class Line:
 
 
 @dataclass(slots=True)
+class Loop:
+    """The closed loop of one entry: exact remedies after which the real check passes, and claims that hold."""
+
+    entry: str
+    exact: int = 0
+    passed: int = 0
+    claims: int = 0
+    held: int = 0
+
+
+@dataclass(slots=True)
 class Score:
     """Everything that is printed and saved."""
 
     lines: list[Line]
+    loops: list[Loop]
     families: Mapping[str, Counter[str]]
     broken: list[tuple[Verdict, Trial]]
     """Exact remedies that did not help, changes that break a rule, and claims that were refuted."""
@@ -47,6 +59,7 @@ class Score:
 def score(verdicts: Iterable[Verdict]) -> Score:
     """Counts what happened, per family and per (entry, remedy)."""
     lines: dict[tuple[str, str], Line] = {}
+    loops: dict[str, Loop] = {}
     families: dict[str, Counter[str]] = defaultdict(Counter)
     broken: list[tuple[Verdict, Trial]] = []
     followed: list[tuple[Verdict, Trial]] = []
@@ -64,13 +77,14 @@ def score(verdicts: Iterable[Verdict]) -> Score:
         for trial in verdict.trials:
             line = lines.setdefault((trial.entry, trial.remedy), Line(trial.entry, trial.remedy))
             _count(line, trial)
+            _close(loops.setdefault(trial.entry, Loop(trial.entry)), trial)
             tally[f"{trial.applicability} {trial.result}"] += 1
             if is_broken(trial):
                 broken.append((verdict, trial))
             elif trial.applicability == "exact" and trial.result == NEXT:
                 followed.append((verdict, trial))
     ordered = sorted(lines.values(), key=lambda line: (line.entry, line.remedy))
-    return Score(ordered, families, broken, followed, misnamed, asked)
+    return Score(ordered, [loops[e] for e in sorted(loops)], families, broken, followed, misnamed, asked)
 
 
 def is_broken(trial: Trial) -> bool:
@@ -93,6 +107,35 @@ def _count(line: Line, trial: Trial) -> None:
         line.low["held" if trial.low_holds else "failed"] += 1
 
 
+def _close(loop: Loop, trial: Trial) -> None:
+    if trial.applicability == "exact" and trial.result != UNWRITTEN:
+        loop.exact += 1
+        loop.passed += trial.result in (CLEAN, NEXT)
+    if trial.tight is not None:
+        loop.claims += 1
+        loop.held += trial.tight
+
+
+def closed_loop(found: Score) -> str:
+    """Per entry and for all: exact remedies after which the real check passes, and claims of a largest or smallest
+    value that hold."""
+    every = Loop("all")
+    for loop in found.loops:
+        every.exact, every.passed = every.exact + loop.exact, every.passed + loop.passed
+        every.claims, every.held = every.claims + loop.claims, every.held + loop.held
+    rows: list[tuple[str, ...]] = [("closed loop", "exact pass", "", "claims hold", "")]
+    rows += [
+        (x.entry, _share(x.passed, x.exact), _percent(x.passed, x.exact), _share(x.held, x.claims),
+         _percent(x.held, x.claims))
+        for x in (*found.loops, every) if x.exact or x.claims
+    ]  # fmt: skip
+    return _columns(rows)
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else ""
+
+
 def table(found: Score) -> str:
     """The score for a terminal."""
     rows: list[tuple[str, ...]] = [
@@ -112,7 +155,7 @@ def table(found: Score) -> str:
             for name, c in sorted(found.families.items())
         ]
     )
-    return text + "\n" + "".join(_complaints(found))
+    return text + "\n\n" + closed_loop(found) + "\n" + "".join(_complaints(found))
 
 
 def _share(part: int, whole: int) -> str:

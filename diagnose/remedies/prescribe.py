@@ -35,6 +35,8 @@ NAMED_BY: Mapping[str, tuple[str, ...]] = {
     "data_parallel_size_local": ("dp_local",),
     "num_speculative_tokens": ("draft_tokens",),
     "max_logprobs": ("limit",),
+    "decode_batch_bucket_step": ("step",),
+    "decode_batch_bucket_limit": ("limit",),
     "gdn_chunk_size": ("gdn_chunk",),
     "lora_config.max_lora_rank": ("rank_given",),
     "decode_batch_bucket_min": ("min_batch",),

@@ -10,8 +10,10 @@ from oracle.case import Case
 from oracle.families import (
     attention,
     budget,
+    configs,
     decoder,
     devices,
+    encoder,
     gemma4,
     generation,
     loading,
@@ -27,8 +29,10 @@ Draw = Callable[[random.Random], Iterator[Case]]
 FAMILIES: Mapping[str, Draw] = {
     "attention": attention.cases,
     "budget": budget.cases,
+    "configs": configs.cases,
     "decoder": decoder.cases,
     "devices": devices.cases,
+    "encoder": encoder.cases,
     "gemma4": gemma4.cases,
     "generation": generation.cases,
     "loading": loading.cases,
@@ -36,12 +40,13 @@ FAMILIES: Mapping[str, Draw] = {
     "modules": modules.cases,
     "pool": pool.cases,
     "vision": vision.cases,
+    "vllm-buckets": serving.bucketings,
     "vllm-estimate": serving.estimates,
     "vllm-kv-check": serving.checks,
 }
 """Name → endless draw."""
 
-NEEDS: Mapping[str, str] = {"vllm-estimate": "vllm_rbln", "vllm-kv-check": "vllm"}
+NEEDS: Mapping[str, str] = {"vllm-buckets": "vllm_rbln", "vllm-estimate": "vllm_rbln", "vllm-kv-check": "vllm"}
 """Family → package that is installed on wish only."""
 
 

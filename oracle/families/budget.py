@@ -11,8 +11,8 @@ from oracle.families.common import NPUS, TINY, compile_only, machine
 
 GIB = 2**30
 WRITTEN: tuple[Any, ...] = (
-    0.5, 1.0, 1.5, 0.0, -0.2, 12.0, "80%", "120%", "0%", "0.8", "10GB", "12 GB", "512MB", "10G", "ten", "10.5GB",
-    "200GB", 1, 4 * GIB, 64 * GIB, 400 * GIB, 0,
+    0.5, 1.0, 1.5, 0.0, -0.2, 12.0, "80%", "120%", "0%", "0.8", "10GB", "1.5GB", "10GiB", "12 GB", "512MB", "10G",
+    "ten", "10.5GB", "200GB", 1, 4 * GIB, 64 * GIB, 400 * GIB, 0,
 )  # fmt: skip
 WELL_WRITTEN = (0.5, 1.0, "80%", "10GB", "512MB", 1.5, 12.0)
 """Budgets of the right form, though two of them are too large."""

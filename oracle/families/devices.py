@@ -22,6 +22,8 @@ def cases(rng: random.Random) -> Iterator[Case]:
         if draw < 0.4:
             there = present + rng.choice((0, 0, 0, 2))  # one mistake at a time, mostly
             config["device"] = rng.sample(range(there), min(rng.randint(1, 6), there))
+        elif draw < 0.45 and count == 1:
+            config["device"] = rng.choice(("rbln{}", "rbln:{}", "{}")).format(rng.randrange(present))
         elif draw < 0.5:
             config["device"] = rng.randrange(present + 2)
         if rng.random() < 0.25:

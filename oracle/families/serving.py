@@ -94,7 +94,7 @@ def estimates(rng: random.Random) -> Iterator[Case]:
         npu, shape = rng.choice(NPUS), rng.choice(SHAPES)
         lines = rng.random() < 0.5
         config: dict[str, Any] = {
-            "memory_budget": round(rng.uniform(0.05, 1.0), 2),
+            "memory_budget": round(rng.uniform(0.05, rng.choice((0.2, 0.6, 1.0))), 2),
             "num_devices": 1 if is_rebel(npu) else rng.choice((1, 2, 4)),
             "tensor_parallel_size": rng.choice((1, 1, 2)),
         }
@@ -163,5 +163,46 @@ def checks(rng: random.Random) -> Iterator[Case]:
             Machine(npu=rng.choice(NPUS)),
             shape,
             request={"available_bytes": int(page * rng.uniform(-0.5, partitions + 2))},
+            forms=FORMS,
+        )
+
+
+def buckets(case: Case) -> None:
+    """vllm-rbln's decode buckets for the configuration."""
+    kind, config = case.request["strategy"], case.config
+    package = "vllm_rbln.v1.worker.bucketing"
+    module = borrow(f"{package}.{kind}_bucketing_manager")
+    maker = getattr(module, f"{kind.capitalize()}BucketingManager")
+    if kind == "manual":
+        maker(max_batch_size=config["batch_size"], manual_buckets=list(case.request["buckets"]))
+        return
+    maker(
+        max_batch_size=config["batch_size"],
+        min_batch_size=config.get("decode_batch_bucket_min", 1),
+        limit=config.get("decode_batch_bucket_limit", 1),
+        step=config.get("decode_batch_bucket_step", 2),
+    )
+
+
+def bucketings(rng: random.Random) -> Iterator[Case]:
+    while True:
+        config: dict[str, Any] = {"batch_size": rng.choice((1, 2, 4, 8, 16)), "pipeline_parallel_size": 1}
+        kind = rng.choice(("exponential", "linear", "manual"))
+        if kind != "manual":
+            name, values = rng.choice(
+                (
+                    ("decode_batch_bucket_min", (0, 1, 2, 8, 32)),
+                    ("decode_batch_bucket_limit", (0, 1, 4)),
+                    ("decode_batch_bucket_step", (0, 1, 2, 3)),
+                )
+            )
+            config[name] = rng.choice(values)
+        drawn = sorted(rng.sample((1, 2, 4, 8, 16), rng.randint(1, 3)))
+        yield Case(
+            "vllm-buckets",
+            buckets,
+            config,
+            Machine(npu=rng.choice(NPUS)),
+            request={"strategy": kind, "buckets": drawn},
             forms=FORMS,
         )

@@ -15,7 +15,7 @@ from oracle.families import FAMILIES, NEEDS
 from oracle.given import forms, give, script
 from oracle.judge import Trial, Verdict, shown
 from oracle.names import ERRORS, RULES, WARNINGS, breaks_a_rule, entry_for
-from oracle.score import is_broken, score, table
+from oracle.score import closed_loop, is_broken, score, table
 from tests.oracle.kit import case
 
 
@@ -118,3 +118,17 @@ def test_the_score_counts_and_complains() -> None:
     assert "1/2" in text
     assert "the case" in text
     assert not score([good]).failed
+
+
+def test_the_closed_loop_is_given_per_entry_and_for_all() -> None:
+    mixed = (
+        trial(tight=True),
+        trial(result="next error"),
+        trial(result="same error"),
+        trial(result="same error", applicability="estimate"),
+        trial(entry="other", tight=False),
+    )
+    shown = closed_loop(score([Verdict("f", "E", "e", True, mixed)]))
+    rows = {line.split()[0]: line.split()[1:] for line in shown.splitlines()[1:]}
+    assert rows["e"] == ["2/3", "66.7", "%", "1/1", "100.0", "%"]
+    assert rows["all"] == ["3/4", "75.0", "%", "1/2", "50.0", "%"]
