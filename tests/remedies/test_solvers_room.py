@@ -156,3 +156,31 @@ def test_any_completed_list_stays_within_the_devices_there_are(devices: list[int
     listed = found if isinstance(found, list) else [found]
     assert len(set(listed)) == count
     assert all(isinstance(d, int) and 0 <= d < there for d in listed)
+
+
+UNITS = {
+    "0:0": {"total": 1000, "base": 100, "per_block": 50},
+    "0:1": {"total": 1000, "base": 300, "per_block": 40},
+}
+
+
+@given(st.integers(1, 40))
+def test_any_share_for_the_dynamic_cache_fits_the_tightest_chiplet_and_no_smaller_percent_does(need: int) -> None:
+    context = run({"measured.dynamic_kv_units": UNITS, "memory_budget": 0.01}, vlm=False)
+    found = changes("dynamic_kv_share", {"needed_blocks": need}, context)
+
+    def fits(percent: int) -> bool:
+        return all(u["total"] * percent / 100 >= u["base"] + need * u["per_block"] for u in UNITS.values())
+
+    if found is None:
+        assert not fits(100)
+        return
+    percent = round(found["memory_budget"] * 100)
+    assert fits(percent)
+    assert not fits(percent - 1)
+
+
+def test_without_the_figures_of_the_chiplets_the_formula_is_shown() -> None:
+    solution = solve("dynamic_kv_share", {"needed_blocks": 17}, run({}, vlm=False))
+    assert solution is not None
+    assert (solution.applicability, solution.arithmetic) == ("advice", "(base + 17 * per_block) / total")

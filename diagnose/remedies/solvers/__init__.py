@@ -42,6 +42,7 @@ _HOMES: Mapping[str, tuple[str, ...]] = {
     ),
     "attention": ("seq_to_multiple", "partition_for_seq", "switch_to_flash", "below_compiler_limit"),
     "gemma4": ("gemma4_derive_chunks", "gemma4_smallest_change", "gemma4_soft_tokens_added"),
+    "dynamic_kv": ("dynamic_kv_share",),
     "budget": ("readable_budget",),
     "written": ("device_as_number", "speculative_power", "bucket_for_input"),
     "grown": (
