@@ -119,11 +119,12 @@ def _stamp(places: Sequence[Path]) -> str:
             continue
         with os.scandir(place) as found:
             for item in found:
-                if item.is_dir():
-                    rest.append(item.path)
-                elif item.name.endswith((".yaml", ".py")):
-                    about = item.stat()
-                    seen.append(f"{item.path} {about.st_size} {about.st_mtime_ns}")
+                with contextlib.suppress(OSError):  # gone meanwhile, or a link to itself
+                    if item.is_dir(follow_symlinks=False):  # a link may lead back to where we are
+                        rest.append(item.path)
+                    elif item.name.endswith((".yaml", ".py")) and item.is_file():
+                        about = item.stat()
+                        seen.append(f"{item.path} {about.st_size} {about.st_mtime_ns}")
     return hashlib.sha256("\n".join(sorted(seen)).encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 

@@ -42,12 +42,27 @@ _REPLACEMENT = {
     "tab": _TAB,
     "invisible": "",
     "not_text": "\ufffd",
+    "command": ": :",
+    "directive": "# #",
 }
 
 
+# What a CI reads out of a job's output: GitHub's workflow commands at the beginning of a line, to which any text may be
+# wrapped, and the older ``##[…]`` and Azure's ``##vso[…]`` anywhere in one. A blank between the two characters takes
+# their meaning away.
+_COMMAND = re.compile(
+    r"(?P<command>::)(?=(?:error|warning|notice|debug|group|endgroup|add-mask|stop-commands|set-output|save-state"
+    r"|set-env|add-path|add-matcher|remove-matcher|echo)(?:[ \n]|::))"
+    r"|(?P<directive>##)(?=(?:vso)?\[)",
+    re.IGNORECASE,
+)
+
+
 def clean(text: str) -> str:
-    """``text`` without anything a terminal obeys; tabs become four spaces, every line end ``\\n``."""
-    return _UNWANTED.sub(_replacement, text)
+    """``text`` without anything a terminal or a CI obeys; tabs become four spaces, every line end ``\n``."""
+    for unwanted in (_UNWANTED, _COMMAND):
+        text = unwanted.sub(_replacement, text)
+    return text
 
 
 def _replacement(found: re.Match[str]) -> str:
@@ -56,9 +71,11 @@ def _replacement(found: re.Match[str]) -> str:
 
 def clean_spans(text: str, spans: Sequence[Span]) -> tuple[str, tuple[Span, ...]]:
     """Clean ``text`` and move ``spans`` (character indices) along with it; spans that vanish are dropped."""
-    edits = [(m.start(), m.end(), len(_replacement(m))) for m in _UNWANTED.finditer(text)]
-    moved = ((_moved(start, edits), _moved(end, edits)) for start, end in spans)
-    return clean(text), tuple((start, end) for start, end in moved if start < end)
+    for unwanted in (_UNWANTED, _COMMAND):
+        edits = [(m.start(), m.end(), len(_replacement(m))) for m in unwanted.finditer(text)]
+        text = unwanted.sub(_replacement, text)
+        spans = [(_moved(start, edits), _moved(end, edits)) for start, end in spans]
+    return text, tuple((start, end) for start, end in spans if start < end)
 
 
 def _moved(index: int, edits: Sequence[tuple[int, int, int]]) -> int:

@@ -10,7 +10,9 @@ from diagnose.sources.sniff import GZIP, ZSTD
 BLOCK_BYTES = 1 << 18
 _INPUT_BYTES = 128 * 1024
 _ZSTD_INPUT_BYTES = 8 * 1024
-"""Small, because everything that comes out of one read is held at once."""
+ZSTD_FEED_BYTES = 512
+"""Given to zstd at one time. Small, because everything that comes out of it is held at once: up to 128 KiB for every
+4 bytes (RFC 8878, RLE blocks), so at most 16 MiB."""
 
 
 class Readable(Protocol):
@@ -71,11 +73,12 @@ def _zstd(raw: Readable) -> Iterator[bytes]:
         frame = zstandard.ZstdDecompressor().decompressobj()
         try:
             while data and not frame.eof:
-                out = frame.decompress(data)
+                out = frame.decompress(data[:ZSTD_FEED_BYTES])
                 yield from (out[i : i + BLOCK_BYTES] for i in range(0, len(out), BLOCK_BYTES))
-                data = b"" if frame.eof else raw.read(_ZSTD_INPUT_BYTES)
+                rest = data[ZSTD_FEED_BYTES:]
+                data = frame.unused_data + rest if frame.eof else rest or raw.read(_ZSTD_INPUT_BYTES)
         except zstandard.ZstdError as error:
             raise DamagedError(str(error)) from error
         if not frame.eof:
             raise DamagedError("unexpected end of the stream")
-        data = frame.unused_data or raw.read(_ZSTD_INPUT_BYTES)
+        data = data or raw.read(_ZSTD_INPUT_BYTES)
