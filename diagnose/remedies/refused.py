@@ -15,7 +15,7 @@ POSITIVE = ("max_seq_len", "batch_size", "num_devices", "kvcache_partition_len")
 
 _NOT_POSITIVE = Text(
     "`{0}` = {1} in the configuration cannot be right, so nothing is computed from it. Give the value the run had.",
-    "설정의 `{0}` = {1}은(는) 있을 수 없는 값이라 계산하지 않았습니다. 실제 실행 값을 지정하세요.",
+    "설정에 있을 수 없는 값이 있어 계산하지 않았습니다: `{0}` = {1}. 실행할 때 실제로 쓴 값을 지정하세요.",
 )
 _BREAKS = Text(
     "Nothing is computed, because the configuration breaks a rule by itself ({1}): {0}. Correct that value first.",

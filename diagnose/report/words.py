@@ -95,7 +95,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "badge_needs-value": "값 필요",
         "badge_advice": "조언",
         "arithmetic": "계산식",
-        "bound": "근거",
+        "bound": "비고",
         "missing": "필요한 값",
         "paste": "붙여넣기",
         "side_effect": "부작용",

@@ -154,7 +154,7 @@ def kv_pool_fits_already(problem: Problem) -> Solution | None:
             "or larger, so something else fills the device: another submodule, another process, or graphs that are "
             "larger than the model assumes.",
             f"메모리 모델로는 {now}블록이 가중치와 함께 들어갑니다. 자동 크기도 이만큼이거나 더 크므로, 다른 "
-            "submodule이나 다른 프로세스, 또는 모델 가정보다 큰 그래프가 device를 차지하는 것입니다.",
+            "submodule이나 다른 프로세스, 또는 메모리 모델의 가정보다 큰 그래프가 device를 차지한 것입니다.",
         ),
     )
 

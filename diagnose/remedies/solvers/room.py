@@ -26,8 +26,8 @@ _ENOUGH = Text(
 _ROOMIER = Text(
     "By the memory model {0} blocks fit {1} devices already, so the model misses something that is on them; twice the "
     "devices halve what each holds of the weights.",
-    "메모리 모델로는 device {1}개에 {0}블록이 이미 들어가므로 모델이 모르는 것이 device에 있습니다. device를 두 배로 "
-    "늘리면 device당 가중치가 절반이 됩니다.",
+    "메모리 모델로는 device {1}개에 {0}블록이 이미 들어가야 하므로, 메모리 모델이 계산하지 못한 것이 device에 있는 "
+    "것입니다. device를 두 배로 늘리면 device당 가중치가 절반이 됩니다.",
 )
 _SHARE_ENOUGH = Text(
     "The smallest share in whole percent with which {0} blocks surely fit by a memory model.",
@@ -35,7 +35,7 @@ _SHARE_ENOUGH = Text(
 )
 _SHARE_MORE = Text(
     "{0} blocks fit then: the weights do not grow with the share. A smaller one may do.",
-    "가중치는 비율과 함께 늘지 않으므로 {0}블록이 들어갑니다. 더 작은 값으로도 될 수 있습니다.",
+    "가중치는 비율과 함께 늘지 않으므로 {0}블록이 들어갑니다. 더 작은 값으로도 충분할 수 있습니다.",
 )
 _SHARE_ALL = Text(
     "All of the usable DRAM; whether that is enough is not computed.",
@@ -184,7 +184,7 @@ def _larger_share(env: Environment, share: float, given: Value) -> Solution | No
         return None
     bound = Text(
         "The missing blocks fit then, as long as the weights and workspace stay as they are.",
-        "가중치와 workspace가 그대로라면 부족한 블록이 들어갑니다.",
+        "가중치와 workspace가 그대로라면 부족했던 블록까지 들어갑니다.",
     )
     text = f"{share:g} + {missing / MIB:,.0f} MiB / {family.unit_available / MIB:,.0f} MiB = {exact:.5f}"
     return Solution({"memory_budget": value}, text, "estimate", bound, note=note)

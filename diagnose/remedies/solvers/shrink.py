@@ -42,8 +42,8 @@ def _modelled(alone: Blocks, most: int) -> Text:
         return Text(
             f"The memory model alone says {alone.low} to {alone.high} blocks; the failure proves that no more than "
             f"{most} fit, and how many fewer is not known.",
-            f"메모리 모델만으로는 {alone.low}~{alone.high}블록이지만, 실패 자체가 {most}블록을 넘지 못함을 보여 "
-            "줍니다. 실제로 얼마나 적은지는 알 수 없습니다.",
+            f"메모리 모델만 보면 {alone.low}~{alone.high}블록이지만, 실패한 것으로 보아 {most}블록을 넘지 않습니다. "
+            "그보다 얼마나 적은지는 알 수 없습니다.",
         )
     return interval(alone.low, min(alone.high, most), advise=False)
 
