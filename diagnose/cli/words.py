@@ -183,9 +183,9 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "report_suffix": "보고서 파일 이름은 .md 또는 .zip으로 끝나야 합니다: {name!r}",
         "report_written": "저장: {name}",
         "report_pipe": "표준 입력이 {limit} MiB를 넘습니다. 파일로 저장한 뒤 그 파일을 지정하세요",
-        "help_watch": "실행 중인 서버의 로그를 계속 따라가며 원인을 한 번만 알립니다. 이어지는 로그에서 "
-        "달라지면 정정하고, 서버가 복구되면 알려 줍니다. SIGTERM을 받거나 스트림이 끝나면 종료합니다.",
-        "help_watch_paths": "파일(나중에 생겨도 됨), 디렉터리, '패턴*', 또는 스트림은 - "
+        "help_watch": "실행 중인 서버의 로그를 계속 따라가며 원인을 한 번만 알립니다. 이어지는 로그에서 더 정확한 "
+        "원인이 드러나면 정정하고, 서버가 복구되면 알려 줍니다. SIGTERM을 받거나 스트림이 끝나면 종료합니다.",
+        "help_watch_paths": "파일(나중에 생겨도 됨), 디렉터리, '패턴*'. 스트림이면 - "
         "(journalctl -f -u vllm | rbln-diagnose watch -)",
         "help_watch_from_": "start, end, checkpoint, last-run 중 하나. 이미 있던 내용은 목록으로만 보이고 알림은 없음. "
         "기본값: checkpoint, 없으면 last-run",
