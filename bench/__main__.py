@@ -1,7 +1,7 @@
 """``python -m bench``: our whole process against ripgrep with the same patterns, memory, and start-up times.
 
 ``python -m bench scan FILE`` runs the scan alone, without records and matching; ``python -m bench watch`` measures the
-daemon.
+daemon; ``python -m bench metamorphic`` counts how many transformed logs are diagnosed as the plain ones.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ def scan_only(path: str) -> None:
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("command", nargs="?", choices=["compare", "healthy", "scan", "watch"], default="compare")
+    parser.add_argument(
+        "command", nargs="?", choices=["compare", "healthy", "metamorphic", "scan", "watch"], default="compare"
+    )
     parser.add_argument("file", nargs="?", help="log for `scan`")
     parser.add_argument("--size-mb", type=int, default=500)
     parser.add_argument("--pipe-gb", type=float, default=10, help="what is sent through a pipe; 0: nothing")
@@ -39,7 +41,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kind", choices=["calm", "storm"], action="append")
-    parser.add_argument("--quick", action="store_true", help="`watch` with a tenth of everything")
+    parser.add_argument("--quick", action="store_true", help="`watch` with a tenth of everything; no pairs")
+    parser.add_argument("--every", type=int, default=20, help="`metamorphic` takes so many-th case of the pairs")
     parser.add_argument("--poll", action="store_true", help="`watch` without file events")
     parser.add_argument("--soak", action="store_true", help="`watch` for 1,000 rotations and 10,000,000 lines")
     options = parser.parse_args()
@@ -53,6 +56,10 @@ def main() -> None:
         tenth = Sizes(20, 4.0, 100, 100_000, 5, 10_000, 64 * 1024, options.poll)
         run(tenth if options.quick else Sizes(poll=options.poll))
         return
+    if options.command == "metamorphic":
+        from bench.metamorphic.run import run as run_metamorphic
+
+        sys.exit(run_metamorphic(pairs=not options.quick, every=options.every))
     if options.command == "healthy":
         from bench.healthy import run as run_healthy
 

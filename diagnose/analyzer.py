@@ -13,9 +13,11 @@ from diagnose.conclusion import OF_THE_MACHINE, Collected, conclude
 from diagnose.context import GOES_ON, TRIGGERS, FactBook, facts, lifecycle, parse_npu, parse_set, read_config
 from diagnose.knowledge import Knowledge, load
 from diagnose.matching import Matcher, is_error
-from diagnose.model import Diagnosis, GivenConfig, Record, Value
+from diagnose.model import Diagnosis, GivenConfig, InputInfo, Line, Record, Value
 from diagnose.reasoning import Event, EventLog, Run, split
 from diagnose.records import Assembler, fingerprint_text
+from diagnose.repair import Origin, Paste, Reading
+from diagnose.rereading import explained, moved, stands_in_rests
 from diagnose.scan import REPEATS, STRUCTURAL, Engine, Repeats, Scanner, make_engine
 from diagnose.scan.ahead import THREADS, processors, with_hits
 from diagnose.sources import Transcoder, open_source
@@ -70,7 +72,12 @@ class Analyzer:
         all_runs: bool = False,
         knowledge: Knowledge | None = None,
         engine: Engine | None = None,
+        matcher: Matcher | None = None,
+        repair: bool = True,
     ) -> None:
+        """``matcher``: one over the same ``knowledge`` and ``engine``, so that its patterns are compiled once for many
+        inputs. ``repair``: put a small text right that was wrapped, quoted or numbered on its way; not for a live
+        log."""
         self._knowledge = knowledge or load()
         parameters = self._knowledge.parameters
         given: list[GivenConfig] = [read_config(path, parameters) for path in config]
@@ -86,8 +93,10 @@ class Analyzer:
         self._repeats = Repeats(REPEATS, STARTS)
         self._scanner = Scanner(engine, repeats=self._repeats)
         self._assembler = Assembler()
-        self._matcher = Matcher(self._knowledge, engine)
+        self._matcher = matcher or Matcher(self._knowledge, engine)
         self._engine = engine
+        self._paste = Paste() if repair else None
+        self._origin: Origin | None = None
         self._oldest = 1
         self._events_taken = 0
 
@@ -111,11 +120,66 @@ class Analyzer:
         """The diagnosis of everything that was fed. ``damaged``: the input broke off, which becomes a note."""
         self._collected.damaged = damaged
         self._scan(self._transcoder.finish())
+        self._end()
+        text = self._paste.take() if self._paste is not None else None
+        better = self._read_again(text) if text else None
+        return better or conclude(self._collected, self._knowledge)
+
+    def _end(self) -> None:
         for line in self._scanner.finish():
-            self._take(self._assembler.feed(line))
+            self._take(self._assembler.feed(self._placed(line)))
         self._take(self._assembler.flush())
         self._measure()
-        return conclude(self._collected, self._knowledge)
+
+    def _read_again(self, text: bytes) -> Diagnosis | None:
+        """The diagnosis of a small text that shows what happened to it, where that explains more of it."""
+        from diagnose.repair import readings
+
+        kept = self._collected
+        most, best = explained(kept, self._knowledge), None
+        in_mid_line = False  # all that the plain reading found stands in the second half of a line
+        for reading in readings(text):
+            if in_mid_line and not reading.rests:
+                continue
+            other = self._reader_of(reading)
+            known = explained(other._collected, self._knowledge)
+            first = not in_mid_line and stands_in_rests(kept, reading.rests)
+            if first or known.better_than(most, sure=reading.sure, told=reading.told):
+                most, best = known, (reading, other)
+            in_mid_line = in_mid_line or first
+        if best is None:
+            return None
+        reading, other = best
+        info = InputInfo(kept.name, kept.bytes, kept.lines)
+        return moved(
+            conclude(other._collected, self._knowledge), reading.origin.of_line, self._back(text, reading), info
+        )
+
+    def _reader_of(self, reading: Reading) -> Analyzer:
+        """Another reading of the same input, read to its end."""
+        other = Analyzer(knowledge=self._knowledge, engine=self._engine, matcher=self._matcher, repair=False)
+        other._collected = replace(self._collected, events=EventLog(), facts=FactBook(), marks=[], left_out={})
+        other._origin = reading.origin
+        other._scan(reading.data)
+        other._end()
+        return other
+
+    def _back(self, text: bytes, reading: Reading) -> Callable[[int], tuple[int, int]]:
+        """From a byte of a reading of ``text`` to line and byte of the input."""
+
+        def of_offset(offset: int) -> tuple[int, int]:
+            line, place = reading.origin.of_offset(offset)
+            before = text[text.rfind(b"\n", 0, place) + 1 : place]
+            return line, self._transcoder.offset(line, place, before)
+
+        return of_offset
+
+    def _placed(self, line: Line) -> Line:
+        """``line`` with its place in the input, where what is read is not the input itself."""
+        if self._origin is not None:
+            marks = self._origin.marks(line.number)
+            return replace(line, marks=marks) if marks else line
+        return self._transcoder.placed(line) if self._transcoder.moves else line
 
     def _measure(self) -> None:
         """How much was read so far, and what of it was only counted."""
@@ -162,7 +226,9 @@ class Analyzer:
 
     def opened(self) -> Opened:
         """What is not complete yet."""
-        lines, lines_seen = self._scanner.peek(copy.deepcopy(self._transcoder).finish())
+        transcoder = copy.deepcopy(self._transcoder)
+        found, lines_seen = self._scanner.peek(transcoder.finish())
+        lines = [transcoder.placed(line) for line in found] if transcoder.moves else found
         # What a run that was forgotten left open would bring that run back.
         records = [r for r in self._assembler.peek(lines) if r.line >= self._oldest]
         events = tuple((r.offset, r.line, len(r.text)) for r in records if is_error(r) or self._matcher.match(r))
@@ -203,8 +269,10 @@ class Analyzer:
     # ------------------------------------------------------------------------------------ the flow
 
     def _scan(self, data: bytes, hits: Sequence[int] | None = None) -> None:
+        if self._paste is not None:
+            self._paste.feed(data)
         for line in self._scanner.feed(data, hits):
-            self._take(self._assembler.feed(line))
+            self._take(self._assembler.feed(self._placed(line)))
 
     def _take(self, records: Iterable[Record]) -> None:
         for record in records:

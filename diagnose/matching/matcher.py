@@ -63,7 +63,7 @@ class Matcher:
         position = 0
         for _ in range(MAX_TRIES):
             left = limit.left_s()
-            if left <= 0:
+            if left <= 0 or position > len(text):  # behind the end a pattern of no width is found again and again
                 return None
             try:
                 found = pattern.search(text, position, timeout=left)

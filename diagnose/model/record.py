@@ -20,6 +20,8 @@ class Line:
     """Byte offset of the line's first byte."""
     text: str
     """Decoded text without the closing ``\\n``; a ``\\r``, colours and prefixes are still there."""
+    marks: tuple[Piece, ...] = ()
+    """Where its parts came from when it was joined of several lines; the first begins at 0."""
 
 
 class RecordKind(str, enum.Enum):

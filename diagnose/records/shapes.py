@@ -83,12 +83,12 @@ _ENDS_MESSAGE = re.compile(
     r"""
       \S+@\S+[:~].*[$#](?:\s|$) | \$\s | \+{1,4}\s\S | >>>\s | \(\S+\)\s\S+@   # prompts and `set -x`
     | (?:srun|slurmstepd|salloc|mpirun|make|ninja|bash|sh|/bin/\w+|timeout|torchrun|docker)[\w\[\]]*:\s
-    | \#\#\[ | ::(?:error|group|endgroup)
+    | \#\#\[ | ::(?:error|group|endgroup) | \[Pipeline\]\s | `{3} | ~{3} | [\ufffd\s]+$
     | Process\s\S+:\s*$ | Exception\sin\s | Exception\signored | (?:Task|Future)\sexception\swas\snever
     | Fatal\sPython\serror | terminate\scalled | Aborted\b | Segmentation\sfault | Killed\b | Bus\serror
     | \*\*\*\s
     | (?:Error|ERROR|error|fatal|FATAL)(?::|\s) | [Uu]sage:\s | ❌ | ✅ | FAILED\s | PASSED\s
-    | [=\-_!]{4,} | nanobind: | Got\sexit\scode | Exit(?:ing)?\b | exit\s | command\s(?:exit|term)
+    | [=\-_!]{4,} | nanobind: | Got\sexit\scode | Exit(?:ed|ing)?\b | exit\s | command\s(?:exit|term)
     | \[\d+\]\s*[+-]?\s+\d* | \[rank\d+\]: | Terminated\b | \S+:\d+:\s\w+Warning:
     | Traceback\b(?!\sof\sTorchScript) | .*%\| | .*█
     """,

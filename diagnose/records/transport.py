@@ -29,6 +29,19 @@ _PREFIXES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     (_DIGIT, re.compile(rf"(?P<time>{_ISO}\.\d+Z)(?: |$)")),
     ("[", re.compile(rf"\[(?P<time>{_ISO}\.\d+Z)\](?: |$)")),
+    # Jenkins' Timestamper, its default format with two blanks
+    (_DIGIT, re.compile(r"(?P<time>\d\d:\d\d:\d\d(?:\.\d+)?)  ")),
+    # GitLab's marks around a section; behind the mark stands what the section is called
+    ("s", re.compile(r"section_(?:start|end):\d{1,12}:[\w.-]+(?:\[[\w=,]*\])?\r+")),
+    # syslog as RFC 5424 writes it, and the priority before the older form
+    (
+        "<",
+        re.compile(
+            rf"<\d{{1,3}}>1 (?P<time>{_ISO}(?:\.\d+)?{_ZONE}) (?P<origin>\S+ \S+ \S+) \S+ "
+            r"(?:-|(?:\[[^\]]*\])+) ?\ufeff?"
+        ),
+    ),
+    ("<", re.compile(r"<\d{1,3}>(?=[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d )")),
     ("[", re.compile(r"\[(?P<origin>pod/[^\]]+)\](?: |$)")),
     ("[", re.compile(r"\[(?P<time> *\d+\.\d{6})\] ")),
     ("[", re.compile(r"\[(?P<time>[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})\] ")),

@@ -60,7 +60,8 @@ class Unwrapper:
             found = [_Part(span, enclosed.time, enclosed.origin, enclosed.level) for span in spans]
             return self._collect(found, enclosed.partial)
         carried = read_transport(text)
-        part = _Part(Span.of(text[carried.end :], line), carried.time, carried.origin)
+        span = Span(text, line.marks).drop(carried.end) if line.marks else Span.of(text[carried.end :], line)
+        part = _Part(span, carried.time, carried.origin)
         if carried.partial or self._partial:
             return self._collect([part], carried.partial)
         return [_bare(part)]

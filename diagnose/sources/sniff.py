@@ -33,8 +33,6 @@ _BINARY: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\x89HDF\r\n", "HDF5"),
     (0, b"GGUF", "GGUF"),
     (0, b"!<arch>\n", "ar"),
-    (0, b"\xff\xfe\0\0", "UTF-32"),
-    (0, b"\0\0\xfe\xff", "UTF-32"),
     (4, b'\0\0\0\0{"', "safetensors"),  # length of the header, then JSON
 )
 _CONTROLS = bytes(code for code in range(1, 32) if code not in b"\b\t\n\v\f\r\x1b") + b"\x7f"

@@ -1,8 +1,11 @@
-"""Whole-stream encodings: UTF-16 and the UTF-8 byte order mark. What is per line is in ``lines.py``."""
+"""Whole-stream encodings: UTF-16, UTF-32 and the UTF-8 byte order mark. What is per line is in ``lines.py``."""
 
 from __future__ import annotations
 
 import codecs
+from array import array
+
+from diagnose.model import Line
 
 SAMPLE_BYTES = 4096
 """How much of the beginning a guess without a byte order mark may use."""
@@ -13,8 +16,13 @@ _MIN_SHARE = 0.3
 """Least share of code units with a NUL half in UTF-16 (Korean text between ASCII lowers it below 1)."""
 _MAX_OTHER = 0.02
 """Largest share of code units whose other half is NUL: a hole of NUL bytes in a log is no UTF-16."""
+_KEPT_LINES = 1 << 17
+"""Line starts that are remembered behind the last block. The scan gives a line at most ``scan.BEFORE`` lines late,
+and a paste has fewer lines than this unless most of them are empty."""
 
 _MARKS: tuple[tuple[bytes, str], ...] = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # begins like the mark of UTF-16
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
     (codecs.BOM_UTF8, "utf-8"),
@@ -37,24 +45,48 @@ def sniff(head: bytes, *, complete: bool) -> tuple[str, int] | None:
         return "utf-8", 0
     if len(head) < SAMPLE_BYTES and not complete:
         return None
-    sample = head[:SAMPLE_BYTES]
+    return _by_holes(head[:SAMPLE_BYTES]), 0
+
+
+def _by_holes(sample: bytes) -> str:
+    """The encoding whose code units would leave these NUL bytes."""
+    for encoding in ("utf-32-le", "utf-32-be"):
+        if _is_utf32(sample, encoding):
+            return encoding
     units = max(len(sample) // 2, 1)
     high_first = sample[0::2].count(0) / units
     low_first = sample[1::2].count(0) / units
     if low_first >= _MIN_SHARE and high_first <= _MAX_OTHER:
-        return "utf-16-le", 0
+        return "utf-16-le"
     if high_first >= _MIN_SHARE and low_first <= _MAX_OTHER:
-        return "utf-16-be", 0
-    return "utf-8", 0
+        return "utf-16-be"
+    return "utf-8"
+
+
+def _is_utf32(sample: bytes, encoding: str) -> bool:
+    """Whether the four-byte units are characters, and enough of them printable ASCII: a table of small numbers has
+    the same holes."""
+    if sample[2::4].count(0) + sample[1::4].count(0) < len(sample) // 4:
+        return False
+    try:
+        text = sample[: len(sample) // 4 * 4].decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return sum(" " <= character <= "~" for character in text) >= max(_MIN_SHARE * len(text), 1)
 
 
 class Transcoder:
-    """Brings a stream to UTF-8, however it is cut. Anything but UTF-16 passes through untouched."""
+    """Brings a stream to UTF-8, however it is cut. Anything but UTF-16 and UTF-32 passes through untouched."""
 
     def __init__(self) -> None:
         self._head = bytearray()
         self._decided = False
         self._decoder: codecs.IncrementalDecoder | None = None
+        self._encoding = "utf-8"
+        self._mark = 0
+        self._first = 1  # number of the line that _starts begins with
+        self._starts = array("Q")  # byte of the input at which a line begins
+        self._end = 0  # byte of the input behind what was converted
 
     def feed(self, data: bytes) -> bytes:
         """The next bytes of the stream as UTF-8; empty while the encoding is not decided."""
@@ -64,25 +96,58 @@ class Transcoder:
         return self._decide(complete=False)
 
     def finish(self) -> bytes:
-        """What is left at the end of the stream; half a UTF-16 code unit becomes U+FFFD."""
+        """What is left at the end of the stream; half a code unit becomes U+FFFD."""
         rest = b"" if self._decided else self._decide(complete=True)
         if self._decoder is not None:
             rest += self._decoder.decode(b"", True).encode("utf-8")
         return rest
+
+    @property
+    def moves(self) -> bool:
+        """Whether offsets in the UTF-8 differ from those in the input."""
+        return self._mark > 0 or self._decoder is not None
+
+    def placed(self, line: Line) -> Line:
+        """``line``, cut from the UTF-8, with its offset in the input."""
+        return Line(line.number, self.offset(line.number, line.offset), line.text)
+
+    def offset(self, number: int, offset: int, before: bytes = b"") -> int:
+        """Byte of the input for a byte of the UTF-8 on line ``number``; ``before``: what stands before it there."""
+        if self._decoder is None:
+            return offset + self._mark
+        start = self._starts[min(max(number - self._first, 0), len(self._starts) - 1)]
+        return start + len(before.decode("utf-8", "replace").encode(self._encoding, "replace"))
 
     def _decide(self, *, complete: bool) -> bytes:
         head = bytes(self._head)
         found = sniff(head, complete=complete)
         if found is None:
             return b""
-        encoding, mark = found
+        self._encoding, self._mark = found
         self._decided = True
         self._head.clear()
-        if encoding != "utf-8":
-            self._decoder = codecs.getincrementaldecoder(encoding)("replace")
-        return self._convert(head[mark:])
+        if self._encoding != "utf-8":
+            self._decoder = codecs.getincrementaldecoder(self._encoding)("replace")
+            self._end = self._mark
+            self._starts.append(self._mark)
+        return self._convert(head[self._mark :])
 
     def _convert(self, data: bytes) -> bytes:
         if self._decoder is None:
             return data
-        return self._decoder.decode(data).encode("utf-8")
+        text = self._decoder.decode(data)
+        self._count(text)
+        return text.encode("utf-8")
+
+    def _count(self, text: str) -> None:
+        """Where the lines of ``text`` begin in the input. A broken code unit is as long as the U+FFFD for it."""
+        if len(self._starts) > 2 * _KEPT_LINES:
+            dropped = len(self._starts) - _KEPT_LINES
+            del self._starts[:dropped]
+            self._first += dropped
+        *lines, rest = text.split("\n")
+        unit = len("\n".encode(self._encoding))
+        for line in lines:
+            self._end += len(line.encode(self._encoding)) + unit
+            self._starts.append(self._end)
+        self._end += len(rest.encode(self._encoding))

@@ -89,6 +89,7 @@ class Analyzers:
             all_runs=True,
             knowledge=self._knowledge,
             engine=self._engine,
+            repair=False,
         )
 
 

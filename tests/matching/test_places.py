@@ -120,3 +120,10 @@ def test_what_a_server_echoes_is_no_event() -> None:
 def test_advice_about_a_message_is_no_event() -> None:
     raw = record(RecordKind.RAW, f"오류: {MESSAGE} 가 나오면 max_seq_len을 줄이세요.")
     assert not begins(raw, 4, 4 + len(MESSAGE), PLAIN)
+
+
+def test_a_pattern_that_matches_nothing_at_the_end_of_a_refused_text_ends() -> None:
+    from diagnose import diagnose_bytes
+
+    text = "   `Error during model compilation: the input could not be used`"
+    assert diagnose_bytes(text.encode()).outcome in ("healthy", "unknown", "diagnosed")

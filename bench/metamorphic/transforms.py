@@ -1,0 +1,278 @@
+"""What a terminal, a viewer, a mail, a form or a CI system does to a log: one small function each.
+
+A transformation takes text and a random generator and gives text. An encoding takes text and gives bytes, so it can
+only come last; None means that the text cannot be written in it.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Literal
+
+Kind = Literal["around", "colour", "ends", "wrap", "flow", "transport"]
+Change = Callable[[str, Random], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Transform:
+    name: str
+    kind: Kind
+    change: Change
+
+
+def _lines(text: str) -> list[str]:
+    return text.rstrip("\n").split("\n")
+
+
+def _per_line(text: str, change: Callable[[int, str], str]) -> str:
+    return "".join(change(number, line) + "\n" for number, line in enumerate(_lines(text), 1))
+
+
+# -------------------------------------------------------------------------------------------------- around lines
+
+
+def quote(text: str, r: Random) -> str:
+    return _per_line(text, lambda _, line: f"> {line}" if line else ">")
+
+
+def quote_nested(text: str, r: Random) -> str:
+    return _per_line(text, lambda _, line: f"> > {line}" if line else "> >")
+
+
+def fence(text: str, r: Random) -> str:
+    inner = _per_line(text, lambda _, line: f"   {line}" if line else "")
+    return f"This is what I get:\n\n   ```{r.choice(['', 'text', 'console', 'log'])}\n{inner}   ```\n"
+
+
+def code_block(text: str, r: Random) -> str:
+    return _per_line(text, lambda _, line: f"    {line}" if line else "")
+
+
+def cat_n(text: str, r: Random) -> str:
+    return _per_line(text, lambda n, line: f"{n:6d}\t{line}")
+
+
+def less_n(text: str, r: Random) -> str:
+    first = r.randrange(1, 4000)
+    return _per_line(text, lambda n, line: f"{n + first:7d} {line}")
+
+
+def nl(text: str, r: Random) -> str:
+    count = iter(range(1, 1_000_000))
+    return _per_line(text, lambda _, line: f"{next(count):6d}\t{line}" if line else "       ")
+
+
+def page_numbers(text: str, r: Random) -> str:
+    """GitHub's view of a file, copied."""
+    first = r.randrange(1, 900)
+    return _per_line(text, lambda n, line: f"{n + first}\t{line}")
+
+
+def grep_n(text: str, r: Random) -> str:
+    first = r.randrange(1, 9000)
+    return _per_line(text, lambda n, line: f"{n + first}:{line}")
+
+
+def escape(text: str, r: Random) -> str:
+    return html.escape(text).replace("&#x27;", "&#39;")
+
+
+def escape_blanks(text: str, r: Random) -> str:
+    """An editor that keeps indentation and runs of blanks."""
+    return re.sub(r"(?m)^ +| {2,}", lambda found: "&nbsp;" * len(found[0]), html.escape(text))
+
+
+# ------------------------------------------------------------------------------------------------ colours and ends
+
+
+def _coloured(text: str, escape_: str) -> str:
+    def line(_: int, line: str) -> str:
+        head, blank, rest = line.partition(" ")
+        if not head:
+            return line
+        numbers = re.sub(r"\b\d+\b", lambda found: f"{escape_}[1;36m{found[0]}{escape_}[0m", rest)
+        return f"{escape_}[36m{head}{escape_}[0m{blank}{numbers}"
+
+    return _per_line(text, line)
+
+
+def ansi(text: str, r: Random) -> str:
+    return _coloured(text, "\x1b")
+
+
+def caret_colours(text: str, r: Random) -> str:
+    return _coloured(text, "^[")
+
+
+def octal_colours(text: str, r: Random) -> str:
+    return _coloured(text, "#033")
+
+
+def crlf(text: str, r: Random) -> str:
+    return _per_line(text, lambda _, line: f"{line}\r")
+
+
+def caret_m(text: str, r: Random) -> str:
+    return _per_line(text, lambda _, line: f"{line}^M")
+
+
+# ----------------------------------------------------------------------------------------- wrapped, run together
+
+
+def wrap_at(text: str, width: int) -> str:
+    """Broken at ``width`` terminal columns, in mid word, as a terminal shows it."""
+    out = []
+    for line in _lines(text):
+        row, used = "", 0
+        for character in line:
+            cells = 2 if unicodedata.east_asian_width(character) in "WF" else 1
+            if used + cells > width:
+                out.append(row)
+                row, used = "", 0
+            row += character
+            used += cells
+        out.append(row)
+    return "\n".join(out) + "\n"
+
+
+def wrap(text: str, r: Random) -> str:
+    return wrap_at(text, r.randint(40, 200))
+
+
+def wrap_narrow(text: str, r: Random) -> str:
+    return wrap_at(text, r.randint(40, 80))
+
+
+def joined_by_blanks(text: str, r: Random) -> str:
+    return " ".join(line for line in _lines(text) if line.strip()) + "\n"
+
+
+def joined(text: str, r: Random) -> str:
+    return "".join(_lines(text)) + "\n"
+
+
+# ----------------------------------------------------------------------------------------------------- transports
+
+_SECONDS = 29_255
+
+
+def _clock(number: int, digits: int = 3) -> str:
+    at = _SECONDS + number // 7
+    fraction = f".{number * 1_234_567 % 10**9:09d}"[: digits + 1] if digits else ""
+    return f"{at // 3600:02d}:{at // 60 % 60:02d}:{at % 60:02d}{fraction}"
+
+
+def _stamp(number: int, digits: int = 7) -> str:
+    return f"2026-11-29T{_clock(number, digits)}Z"
+
+
+def github(text: str, r: Random) -> str:
+    body = ["##[group]Run ./ci/run.sh", "./ci/run.sh", "##[endgroup]", *_lines(text)]
+    return "".join(f"{_stamp(n)} {line}\n" for n, line in enumerate(body))
+
+
+def gitlab(text: str, r: Random) -> str:
+    begin = 'section_start:1796025600:step_script\r\x1b[0K\x1b[0KExecuting "step_script" stage of the job script'
+    end = "section_end:1796025700:step_script\r\x1b[0K"
+    body = [begin, "$ ./ci/run.sh", *_lines(text), end]
+    return "".join(f"{_stamp(n, 6)} {n % 2:02d}O {line}\n" for n, line in enumerate(body))
+
+
+def gitlab_untimed(text: str, r: Random) -> str:
+    begin = "section_start:1796025600:step_script\r\x1b[0K$ ./ci/run.sh\n"
+    return f"{begin}{text.rstrip()}\nsection_end:1796025700:step_script\r\x1b[0K\n"
+
+
+def jenkins(text: str, r: Random) -> str:
+    body = ["[Pipeline] sh", "+ ./ci/run.sh", *_lines(text), "[Pipeline] }", "[Pipeline] // stage"]
+    return "".join(f"[{_stamp(n, 3)}] {line}\n" for n, line in enumerate(body))
+
+
+def jenkins_pipeline(text: str, r: Random) -> str:
+    end = "[Pipeline] }\n[Pipeline] // stage\n[Pipeline] End of Pipeline\n"
+    return f"[Pipeline] sh\n+ ./ci/run.sh\n{text.rstrip()}\n{end}"
+
+
+def jenkins_clock(text: str, r: Random) -> str:
+    return _per_line(text, lambda n, line: f"{_clock(n, 0)}  {line}")
+
+
+def circleci(text: str, r: Random) -> str:
+    body = ["#!/bin/bash -eo pipefail", "./ci/run.sh", *_lines(text), "", "Exited with code exit status 1"]
+    return "".join(f"{line}\r\n" for line in body)
+
+
+def docker_json(text: str, r: Random) -> str:
+    def entry(number: int, line: str) -> str:
+        raw = json.dumps({"log": f"{line}\n", "stream": "stderr", "time": _stamp(number, 9)}, ensure_ascii=False)
+        return raw.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026").replace('": "', '":"')
+
+    return _per_line(text, entry)
+
+
+def cri(text: str, r: Random) -> str:
+    return _per_line(text, lambda n, line: f"{_stamp(n, 9)} stderr F {line}")
+
+
+def cri_partial(text: str, r: Random) -> str:
+    """Long lines cut by the container runtime."""
+    size = r.randint(30, 90)
+    out = []
+    for number, line in enumerate(_lines(text)):
+        cuts = [line[i : i + size] for i in range(0, len(line), size)] or [""]
+        out += [f"{_stamp(number, 9)} stderr P {cut}\n" for cut in cuts[:-1]]
+        out.append(f"{_stamp(number, 9)} stderr F {cuts[-1]}\n")
+    return "".join(out)
+
+
+def journald(text: str, r: Random) -> str:
+    return _per_line(text, lambda n, line: f"Nov 29 {_clock(n, 0)} npu-host vllm[4242]: {line}")
+
+
+def journald_json(text: str, r: Random) -> str:
+    def entry(number: int, line: str) -> str:
+        kept = {"__REALTIME_TIMESTAMP": str(1_796_025_600_000_000 + number), "PRIORITY": "6", "_PID": "4242"}
+        return json.dumps({**kept, "SYSLOG_IDENTIFIER": "vllm", "MESSAGE": line}, ensure_ascii=bool(number % 2))
+
+    return _per_line(text, entry)
+
+
+def syslog(text: str, r: Random) -> str:
+    return _per_line(text, lambda n, line: f"2026-11-29T{_clock(n, 6)}+09:00 npu-host vllm[4242]: {line}")
+
+
+def syslog_5424(text: str, r: Random) -> str:
+    return _per_line(text, lambda n, line: f"<14>1 {_stamp(n, 6)} npu-host vllm 4242 - - {line}")
+
+
+def kubectl_prefix(text: str, r: Random) -> str:
+    return _per_line(text, lambda _, line: f"[pod/vllm-7d9f5c-x2x4q/server] {line}")
+
+
+def kubectl_timestamps(text: str, r: Random) -> str:
+    return _per_line(text, lambda n, line: f"{_stamp(n, 9)} {line}")
+
+
+def compose(text: str, r: Random) -> str:
+    return _per_line(text, lambda _, line: f"vllm-server-1  | {line}")
+
+
+TRANSFORMS: tuple[Transform, ...] = (
+    *(Transform(f.__name__, "around", f) for f in (quote, quote_nested, fence, code_block)),
+    *(Transform(f.__name__, "around", f) for f in (cat_n, less_n, nl, page_numbers, grep_n, escape, escape_blanks)),
+    *(Transform(f.__name__, "colour", f) for f in (ansi, caret_colours, octal_colours)),
+    *(Transform(f.__name__, "ends", f) for f in (crlf, caret_m)),
+    *(Transform(f.__name__, "wrap", f) for f in (wrap, wrap_narrow)),
+    *(Transform(f.__name__, "flow", f) for f in (joined_by_blanks, joined)),
+    *(Transform(f.__name__, "transport", f) for f in (github, gitlab, gitlab_untimed, jenkins, jenkins_pipeline)),
+    *(Transform(f.__name__, "transport", f) for f in (jenkins_clock, circleci, docker_json, cri, cri_partial)),
+    *(Transform(f.__name__, "transport", f) for f in (journald, journald_json, syslog, syslog_5424)),
+    *(Transform(f.__name__, "transport", f) for f in (kubectl_prefix, kubectl_timestamps, compose)),
+)
+BY_NAME = {one.name: one for one in TRANSFORMS}

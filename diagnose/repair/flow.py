@@ -1,0 +1,202 @@
+"""Texts that lost their line ends: run together, written out as ``\\n``, or kept as bare ``\\r``."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from diagnose.records.grammars import read_head
+from diagnose.records.process import read_owner
+from diagnose.records.span import Span
+from diagnose.repair.page import Page, cut
+
+MAX_ROWS = 3
+"""A page of more rows has its line ends."""
+MAX_PARTS = 20_000
+"""Rows one text is cut into."""
+
+MAX_CHARS = 256 * 1024
+"""Characters of a text that is told apart; a longer line is cut by the scan."""
+_LONGEST_HEAD = 300
+"""Characters of a record's head."""
+_ECHO = re.compile(r"Received request|prompt: ['\"]|\"messages\"|\"prompt\"")
+"""Somebody's text is quoted in the log: it cannot be told from the log's own any more."""
+_BEGINS = re.compile(
+    r"""
+      (?:\((?:[A-Za-z][\w\ =/.-]{0,40}\ )?pid=\d+[^)]{0,40}\)\ )?
+      (?:\[vllm-rbln\]\ )?(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\ \d\d-\d\d\ \d\d:\d\d:\d\d\ 
+      \[?[\w./]{1,120}\.py:\d{1,6}\]
+    | \((?:[A-Za-z][\w\ =/.-]{0,40}\ )?pid=\d+[^)]{0,40}\)\ (?=\S|\ \ )
+    | \d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,]\d+Z?(?:[ \t]+\[?[A-Z]{4,8}|\ -\ |\ (?=\S))
+    | (?<![\w.])(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):\ {1,5}(?=\S)
+    | (?:Exception\ Group\ )?Traceback\ \(most\ recent\ call\ last\):
+    | (?P<frame>(?:\ \ )?File\ "[^"]{1,300}",\ line\ \d+,\ in\ (?:<?[A-Za-z_]\w{0,80}>?))
+    | The\ above\ exception\ was\ the\ direct\ cause\ of\ the\ following\ exception:
+    | During\ handling\ of\ the\ above\ exception,\ another\ exception\ occurred:
+    | \{"event":\ ?"rbln\.worker\.fatal" | Process\ [A-Z]\w{0,40}(?::\d{1,6})?:(?=\s{0,8}Traceback)
+    | (?<=^\$\ )(?P<command>[^가-힣]{1,400})(?=[가-힣])
+    | usage:\ \S | ❌\  | (?<![\w./-])[\w./-]{1,80}(?:\ [a-z][\w-]{0,40})?:\ error:\ | terminate\ called\ after
+    """,
+    re.VERBOSE,
+)
+_TYPE_END = re.compile(r"(?:Error|Exception|Interrupt|Exit)(?=: |:?$)")
+_TYPE = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*\Z")
+_LONGEST_TYPE = 160
+_ENDINGS = ("Error", "Exception", "Interrupt", "Exit")
+_QUOTES = ('"', "'", "`", "(", "[", "=")
+_SOURCE = re.compile(r"raise$|from$|except$|\bcatch$|as$|=$|\($|,$")
+"""In front of a type: it is named in a source line, not raised here."""
+
+
+def run_together(page: Page) -> Page | None:
+    """Lines told apart again by how they begin. None for a page with line ends, and for one that quotes prompts."""
+    filled = [row for row in page if row.text.strip()]
+    if not filled or len(filled) > MAX_ROWS or any(_ECHO.search(row.text) for row in filled):
+        return None
+    if sum(len(row.text) for row in filled) > MAX_CHARS:
+        return None
+    out = [piece for row in filled for piece in _cut(row)]
+    return out if len(out) > len(filled) else None
+
+
+def _cut(row: Span) -> Iterator[Span]:
+    text = row.text
+    places = [0]
+    for start, end in sorted([*_beginnings(text), *_types(text)])[:MAX_PARTS]:
+        if start - places[-1] <= _LONGEST_HEAD and _is_only_a_head(text[places[-1] : start]):
+            continue
+        places += [start, end] if end else [start]
+    places = sorted({*places, len(text)})
+    for start, piece in zip(places, cut(row, places), strict=False):
+        if piece.text.strip():
+            yield _indented(piece, text, start)
+
+
+def _beginnings(text: str) -> Iterator[tuple[int, int]]:
+    """Where lines begin, and where those end whose end is known too (else 0)."""
+    for found in _BEGINS.finditer(text):
+        if found["command"] is not None:
+            yield found.end(), 0
+        else:
+            yield found.start(), found.end() if found["frame"] is not None else 0
+
+
+def _types(text: str) -> Iterator[tuple[int, int]]:
+    """Where ``Type: message`` begins, also glued to the line before."""
+    for found in _TYPE_END.finditer(text):
+        lowest = max(found.end() - _LONGEST_TYPE, 0)
+        name = _TYPE.search(text, lowest, found.end())
+        if name is None or name[0] == found[0]:  # a bare ``Error:`` is no type
+            continue
+        start, half = name.start(), len(name[0]) // 2
+        if name[0][:half] == name[0][half:]:  # raise RuntimeError, and on the next line RuntimeError
+            yield start + half, 0
+            continue
+        before = text[max(start - _LONGEST_TYPE, 0) : start]
+        if before.endswith(": ") and before[:-2].endswith(_ENDINGS):
+            continue  # one type wraps another: ``OuterError: InnerError: message``
+        raised = before.endswith((f"raise {name[0]}", f"raise {name[0]}("))
+        if raised or (not before.endswith(_QUOTES) and _SOURCE.search(before[-8:].rstrip()) is None):
+            yield start, 0
+
+
+def _is_only_a_head(text: str) -> bool:
+    """Whether a line would end behind the head of its record."""
+    if not text.strip():
+        return False
+    _, start = read_owner(text)
+    head = read_head(text[start:])
+    return head is not None and not text[start + head.start :].strip()
+
+
+def _indented(piece: Span, text: str, start: int) -> Span:
+    """Frames get back the indentation that tells them from messages."""
+    kept = piece.keep(len(piece.text.rstrip()))
+    bare = kept.text.lstrip(" ")
+    if bare.startswith('File "'):
+        return Span(f"  {bare}", kept.marks[:1])
+    if start and _follows_frame(text, start):
+        return Span(f"    {bare}", kept.marks[:1])
+    return kept if len(bare) == len(kept.text) else kept.drop(len(kept.text) - len(bare))
+
+
+_FRAME_END = re.compile(r'File "[^"]{1,300}", line \d+, in <?\w+>?\Z')
+
+
+def _follows_frame(text: str, start: int) -> bool:
+    return _FRAME_END.search(text, max(start - 420, 0), start) is not None
+
+
+def returns(page: Page) -> Page | None:
+    """Bare ``\\r`` as line ends: files of old systems, and recordings of a terminal."""
+    if not any("\r" in row.text.rstrip("\r") for row in page):
+        return None
+    out: Page = []
+    for row in page:
+        places = sorted({0, *(found.end() for found in re.finditer("\r+", row.text)), len(row.text)})
+        if len(places) > MAX_PARTS:
+            return None
+        out += [piece.keep(len(piece.text.rstrip("\r"))) for piece in cut(row, places)] or [row]
+    return out
+
+
+_WRITTEN = re.compile(r"\\(?:r\\n|n|r)")
+_CHARACTERS = re.compile(r"\\(?P<one>[\"'\\/t])|\\u(?P<code>[0-9a-fA-F]{4})")
+_LITERALS = ('"', "'", "[{", "{", "b'", 'b"')
+_TEXT_KEYS = ("message", "log", "msg", "output", "text", "stdout", "stderr")
+
+
+def written_out(page: Page) -> Page | None:
+    """A whole text as a literal of Python or JSON, or a JSON list of messages. Only where the page begins so: a
+    prompt the server echoes is a literal as well, but stands behind the head of a record."""
+    filled = [row for row in page if row.text.strip()]
+    if (
+        not filled
+        or len(filled) > MAX_ROWS
+        or not filled[0].text.lstrip().startswith(('"', "'", "[{", "{", "b'", 'b"'))
+    ):
+        return None
+    if any(_ECHO.search(row.text) for row in filled):
+        return None
+    out: Page = []
+    for row in filled:
+        if row.text.count("\\") > 2 * MAX_PARTS:
+            return None
+        said = _json_text(row.text)
+        lines = said.splitlines() if said is not None else [_unescaped(t) for t in _WRITTEN.split(_unquoted(row.text))]
+        out += [row.with_text(line) for line in lines]
+    return out if len(out) > len(filled) else None
+
+
+def _unquoted(text: str) -> str:
+    text = text.strip().removeprefix("b")
+    return text[1:].removesuffix(text[0]) if text[:1] in ("'", '"') else text
+
+
+def _unescaped(text: str) -> str:
+    def one(found: re.Match[str]) -> str:
+        if found["code"]:
+            return chr(int(found["code"], 16))
+        return {"t": "\t"}.get(found["one"], found["one"])
+
+    return _CHARACTERS.sub(one, text)
+
+
+def _json_text(text: str) -> str | None:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    rows = found if isinstance(found, list) else [found]
+    said = [row if isinstance(row, str) else _message(row) for row in rows]
+    texts = [one for one in said if one is not None]
+    if not texts:
+        return None
+    return "".join(one if one.endswith("\n") else f"{one}\n" for one in texts)
+
+
+def _message(row: object) -> str | None:
+    if not isinstance(row, dict):
+        return None
+    return next((row[key] for key in _TEXT_KEYS if isinstance(row.get(key), str)), None)

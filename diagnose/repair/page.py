@@ -1,0 +1,98 @@
+"""A text as rows that know where their characters came from."""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from diagnose.model import Piece
+from diagnose.records.span import Span
+from diagnose.sources import decode_line
+
+Page = list[Span]
+"""Rows without line ends. The marks of a row say which line of the input, and which byte, a part of it is from."""
+
+
+def page_of(data: bytes) -> Page:
+    """The rows of a text in UTF-8, as they stand."""
+    page: Page = []
+    offset = 0
+    lines = data.split(b"\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    for number, raw in enumerate(lines, 1):
+        page.append(Span(decode_line(raw), (Piece(0, number, offset),)))
+        offset += len(raw) + 1
+    return page
+
+
+def cut(row: Span, places: Sequence[int]) -> Iterator[Span]:
+    """The pieces of a row between ``places`` (ascending, from 0 to its length); each knows the byte it begins at."""
+    marks = row.marks
+    index, at, byte = 0, 0, marks[0].offset
+    for start, end in itertools.pairwise(places):
+        while index + 1 < len(marks) and marks[index + 1].start <= start:
+            index += 1
+            at, byte = marks[index].start, marks[index].offset
+        byte += len(row.text[at:start].encode("utf-8", "replace"))
+        at = start
+        inner = []
+        for mark in itertools.islice(marks, index + 1, None):
+            if mark.start >= end:
+                break
+            inner.append(Piece(mark.start - start, mark.line, mark.offset))
+        yield Span(row.text[start:end], (Piece(0, marks[index].line, byte), *inner))
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where the bytes of a repaired text stand in the input."""
+
+    rows: Sequence[Span]
+    starts: Sequence[int]
+    """First byte of every row in the repaired text."""
+
+    def of_line(self, number: int) -> int:
+        """The input's line for a line of the repaired text."""
+        if not 1 <= number <= len(self.rows):
+            return number
+        return self.rows[number - 1].marks[0].line
+
+    def of_offset(self, offset: int) -> tuple[int, int]:
+        """(line, byte) of the input for the beginning of a row, or of a mark in it, in the repaired text."""
+        index = max(bisect.bisect_right(self.starts, offset) - 1, 0)
+        if index >= len(self.rows):
+            return 1, 0
+        row, inside = self.rows[index], offset - self.starts[index]
+        found = row.marks[0]
+        for mark in row.marks[1:]:
+            if len(row.text[: mark.start].encode("utf-8", "replace")) > inside:
+                break
+            found = mark
+        return found.line, found.offset
+
+    def marks(self, number: int) -> tuple[Piece, ...]:
+        """The parts of a line of the repaired text that was joined of several; empty for any other line."""
+        row = self.rows[number - 1]
+        if len(row.marks) == 1:
+            return ()
+        start = self.starts[number - 1]
+        return tuple(
+            Piece(mark.start, number, start + len(row.text[: mark.start].encode("utf-8", "replace")))
+            for mark in row.marks
+        )
+
+
+def text_of(page: Page) -> tuple[bytes, Origin]:
+    """The page as UTF-8 with line ends, and the way back."""
+    parts: list[bytes] = []
+    starts: list[int] = []
+    size = 0
+    for row in page:
+        raw = row.text.replace("\n", " ").encode("utf-8", "replace") + b"\n"
+        starts.append(size)
+        parts.append(raw)
+        size += len(raw)
+    return b"".join(parts), Origin(page, starts)

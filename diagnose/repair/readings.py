@@ -1,0 +1,133 @@
+"""The ways a small text can be read when its shape shows that something happened to it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from diagnose.repair import flow, strips
+from diagnose.repair.page import Origin, Page, page_of, text_of
+from diagnose.repair.wrap import unwrapped
+
+MAX_READINGS = 16
+"""Readings of one text that are tried."""
+MAX_DEPTH = 3
+"""Times a text was wrapped, run together or carried, one upon the other."""
+MAX_ROWS = 30_000
+"""A text of more lines is no paste, however short they are."""
+READ_AGAIN_BYTES = 4 << 20
+"""Sum of the readings of one text: bounds the time."""
+_MAX_STRIPS = 12
+"""Layers around every line, such as quotations of quotations."""
+
+_AROUND: tuple[strips.Strip, ...] = (
+    strips.colours,
+    strips.carets,
+    strips.line_ends,
+    strips.entities,
+    strips.quotation,
+    strips.fences,
+    strips.numbers,
+    strips.numbers_between,
+    strips.indentation,
+)
+"""What the page shows beyond doubt, tried in this order until none applies."""
+_MAYBE: tuple[Callable[[Page], Page | None], ...] = (
+    flow.returns,
+    flow.written_out,
+    flow.run_together,
+    strips.transports,
+    strips.parts,
+)
+"""What is only a guess until something is understood that was not before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The text as it may have been."""
+
+    data: bytes
+    origin: Origin
+    sure: bool
+    """True when the page shows the shape beyond doubt."""
+    told: bool
+    """True when at least the places where lines were joined show themselves."""
+    rests: frozenset[int] = frozenset()
+    """Lines of the input that this reading takes for the rest of the line before, where it is sure of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    page: Page
+    sure: bool
+    told: bool = True
+    rests: frozenset[int] = frozenset()
+
+
+def readings(data: bytes) -> Iterator[Reading]:
+    """Readings of ``data`` (UTF-8) other than the plain one, the simplest first; none for most texts."""
+    if data.count(b"\n") > MAX_ROWS:
+        return
+    page = page_of(data)
+    seen = {_text(page)}
+    total = 0
+    if b"\0" in data.strip(b"\0"):  # in the middle of words they hide them from the scan
+        yield _reading(_Step(page, True))
+    for step in itertools.islice(_steps(_Step(page, True), 0, seen), MAX_READINGS):
+        reading = _reading(step)
+        total += len(reading.data)
+        if total > READ_AGAIN_BYTES:
+            return
+        yield reading
+
+
+def _text(page: Page) -> int:
+    return hash(tuple(row.text for row in page))
+
+
+def _reading(step: _Step) -> Reading:
+    data, origin = text_of(step.page)
+    return Reading(data, origin, step.sure, step.told, step.rests if step.sure else frozenset())
+
+
+def _steps(step: _Step, depth: int, seen: set[int]) -> Iterator[_Step]:
+    settled = _settled(step)
+    if settled is not step and _fresh(settled, seen):
+        yield settled
+    if depth == MAX_DEPTH:
+        return
+    # A text can have been broken before something was put around its lines, or after.
+    for start in (settled,) if settled is step else (settled, step):
+        for following in _guesses(start):
+            if _fresh(following, seen):
+                yield following
+                yield from _steps(following, depth + 1, seen)
+
+
+def _fresh(step: _Step, seen: set[int]) -> bool:
+    key = _text(step.page)
+    if key in seen:
+        return False
+    seen.add(key)
+    return True
+
+
+def _settled(step: _Step) -> _Step:
+    """Everything that is certain taken off."""
+    page = step.page
+    for _ in range(_MAX_STRIPS):
+        found = next((new for strip in _AROUND if (new := strip(page)) is not None), None)
+        if found is None:
+            break
+        page = found
+    return step if page is step.page else _Step(page, step.sure, step.told, step.rests)
+
+
+def _guesses(step: _Step) -> Iterator[_Step]:
+    for way in unwrapped(step.page):
+        yield _Step(way.page, step.sure and way.sure, step.told and way.told, step.rests | way.joined)
+    for guess in _MAYBE:
+        page = guess(step.page)
+        if page is not None:
+            yield _Step(page, False, step.told, step.rests)

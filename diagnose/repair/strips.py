@@ -1,0 +1,222 @@
+"""What a viewer, a mail, a form or a transport put around every line: one function per shape.
+
+Each gives the page without it, or None when the page has not the shape. Indentation behind what is taken off is the
+log's own and stays: a traceback needs it.
+"""
+
+from __future__ import annotations
+
+import html
+import itertools
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from diagnose.records.envelope import open_envelope
+from diagnose.records.span import Span, join
+from diagnose.records.terminal import strip_colours
+from diagnose.records.transport import read_transport
+from diagnose.repair.page import Page
+
+Strip = Callable[[Page], "Page | None"]
+
+MOST = 0.8
+"""Share of the rows that must show a shape before it is the shape of the page."""
+FEW = 24
+"""Lines of a text in which a single one may show a shape, if that explains what was not understood before."""
+QUOTED_SHARE = 0.6
+"""The same for a quotation: a mail has lines of its own around it."""
+
+
+def _filled(page: Page) -> list[Span]:
+    return [row for row in page if row.text.strip()]
+
+
+def _each(page: Page, change: Callable[[str], str]) -> Page | None:
+    """``change`` on the text of every row; None when it changes nothing."""
+    changed = [_replaced(row, change) for row in page]
+    return changed if any(new is not old for new, old in zip(changed, page, strict=True)) else None
+
+
+def _replaced(row: Span, change: Callable[[str], str]) -> Span:
+    """``row`` with its text changed; the marks move to where the text before them ends now."""
+    text = change(row.text)
+    if text == row.text:
+        return row
+    if len(row.marks) == 1:
+        return Span(text, row.marks)
+    ends = [min(len(change(row.text[: mark.start])), len(text)) for mark in row.marks]
+    return Span(text, tuple(replace(mark, start=end) for mark, end in zip(row.marks, ends, strict=True)))
+
+
+# ------------------------------------------------------------------ characters that were written out
+
+_WRITTEN_OUT = re.compile(r"(?:\\x1[bB]|\\0?33|\\e|\\u001[bB]|␛|\^\[|#033)\[[0-?]*[ -/]*[@-~]")
+_CARET_RETURN = re.compile(r"(?:\^M|#015|␍)+\Z")
+
+
+def colours(page: Page) -> Page | None:
+    """ANSI sequences, also those whose escape character was written out (``^[``, ``#033``, ``\\033``, ``\\x1b``)."""
+    return _each(page, lambda text: _WRITTEN_OUT.sub("", strip_colours(text)))
+
+
+def carets(page: Page) -> Page | None:
+    """``\\r`` at the line ends written out by ``cat -v`` or rsyslog."""
+    return _each(page, lambda text: _CARET_RETURN.sub("\r", text) if text.endswith(("^M", "#015", "␍")) else text)
+
+
+def line_ends(page: Page) -> Page | None:
+    """``\\r`` at the end of every line. On some of the lines only it is vLLM's mark of records that go on."""
+    filled = _filled(page)
+    if not filled or not all(row.text.endswith("\r") for row in filled[:-1] or filled):
+        return None
+    return _each(page, lambda text: text.rstrip("\r"))
+
+
+_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,6}|#[xX][0-9a-fA-F]{1,5});")
+_BLANKS = {0xA0: " ", 0x200B: None, 0xFEFF: None, 0x2060: None}
+"""What browsers put for blanks, and characters without width."""
+
+
+def entities(page: Page) -> Page | None:
+    """HTML escapes and the blanks of a browser."""
+    return _each(page, lambda text: _ENTITY.sub(lambda found: html.unescape(found[0]), text).translate(_BLANKS))
+
+
+# --------------------------------------------------------------------------- what stands before lines
+
+_QUOTE = re.compile(r" {0,3}> ?")
+
+
+def quotation(page: Page, share: float = QUOTED_SHARE) -> Page | None:
+    """One level of ``> `` before the lines."""
+    filled = _filled(page)
+    quoted = sum(_QUOTE.match(row.text) is not None for row in filled)
+    if not quoted or quoted < share * len(filled):
+        return None
+    return [row.drop(found.end()) if (found := _QUOTE.match(row.text)) else row for row in page]
+
+
+_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[\w+-]*\s*\Z")
+
+
+def fences(page: Page) -> Page | None:
+    """Fences of Markdown; what stands between two of them loses their indentation."""
+    out: Page = []
+    inside: Page | None = None
+    for row in page:
+        if _FENCE.match(row.text) is None:
+            (out if inside is None else inside).append(row)
+        elif inside is None:
+            inside = []
+        else:
+            out += indentation(inside) or inside
+            inside = None
+    out += inside or []
+    return out if len(out) < len(page) else None
+
+
+def indentation(page: Page) -> Page | None:
+    """The indentation all lines have in common."""
+    heads = [row.text[: len(row.text) - len(row.text.lstrip(" \t"))] for row in _filled(page)]
+    # all have in common what the two furthest apart in order have
+    first, last = min(heads, default=""), max(heads, default="")
+    common = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False)))
+    if not common:
+        return None
+    return [row.drop(min(common, len(row.text))) for row in page]
+
+
+_NUMBERED: Sequence[re.Pattern[str]] = (
+    re.compile(r" *(?P<number>\d{1,7})\t"),  # cat -n, nl, GitHub
+    re.compile(r" *(?P<number>\d{1,7}) {1,2}[│|](?: |$)"),  # bat, IDEs
+    re.compile(r"(?P<number>\d{1,7})[:-](?!\d\d[:-]\d)"),  # grep -n, with the lines around
+    re.compile(r"(?P<file>[\w./-]{1,200}?\.\w{1,8})[:-](?P<number>\d{1,7})[:-]"),  # grep -n over files
+    re.compile(r" *(?P<number>\d{1,7})(?: |$)"),  # less -N, vim
+    re.compile(r" *(?P<number>\d{1,7})[.):] "),
+)
+
+
+def numbers(page: Page) -> Page | None:
+    """The line numbers of a viewer: they grow from line to line."""
+    return _numbers_of(page) if len(_filled(page)) > 1 else None
+
+
+def parts(page: Page) -> Page | None:
+    """Numbers or quotation marks before a part of a few lines: the rest was put around them later."""
+    filled = _filled(page)
+    if not filled or len(filled) > FEW:
+        return None
+    least = 1 / len(filled)
+    return quotation(page, least) or _numbers_of(page, least)
+
+
+def _numbers_of(page: Page, share: float = MOST) -> Page | None:
+    filled = _filled(page)
+    for style in _NUMBERED:
+        found = [style.match(row.text) for row in filled]
+        heads = [one for one in found if one is not None]
+        if not heads or not _ascend([int(one["number"]) for one in heads]):
+            continue
+        if "file" in style.groupindex and (len(heads) < 2 or len({one["file"] for one in heads}) > 1):
+            continue  # a compiler and Python's warnings begin so too
+        width = max(one.end() for one in heads)
+        going_on = sum(one is None and _blank_head(row.text, width) for one, row in zip(found, filled, strict=True))
+        if len(heads) + going_on >= share * len(filled):
+            return [_without_number(row, style, width) for row in page]
+    return None
+
+
+def _ascend(values: list[int]) -> bool:
+    return all(a < b for a, b in itertools.pairwise(values))
+
+
+def _blank_head(text: str, width: int) -> bool:
+    """A viewer that wraps leaves the column of numbers empty."""
+    return not text[:width].strip()
+
+
+def _without_number(row: Span, style: re.Pattern[str], width: int) -> Span:
+    found = style.match(row.text)
+    if found is not None:
+        return row.drop(found.end())
+    return row.drop(min(width, len(row.text))) if _blank_head(row.text, width) else row
+
+
+_NUMBER = re.compile(r"\s{0,12}[0-9]{1,7}\s{0,12}")
+
+
+def numbers_between(page: Page) -> Page | None:
+    """Line numbers that a browser copied as lines of their own."""
+    filled = _filled(page)
+    values = [int(row.text) for row in filled if _NUMBER.fullmatch(row.text)]
+    if len(values) < 2 or len(values) < 0.4 * len(filled) or not _ascend(values):
+        return None
+    return [row for row in page if not _NUMBER.fullmatch(row.text)]
+
+
+# ---------------------------------------------------------------------------------- per-line transports
+
+
+def transports(page: Page) -> Page | None:
+    """Transports around most lines: taken off for the sake of what lies below. Lines they cut are joined."""
+    out: Page = []
+    waiting: dict[str, list[Span]] = {}
+    carried = 0
+    for row in page:
+        enclosed = open_envelope(row.text) if row.text.startswith("{") else None
+        if enclosed is not None:
+            origin, partial = enclosed.origin, enclosed.partial
+            inner = [row.with_text(text) for text in enclosed.text.split("\n")]
+        else:
+            layer = read_transport(row.text)
+            origin, partial = layer.origin, layer.partial
+            inner = [row.drop(layer.end)]
+        carried += bool(row.text.strip()) and (enclosed is not None or inner[0] is not row)
+        if partial:
+            waiting.setdefault(origin, []).extend(inner)
+        else:
+            before = waiting.pop(origin, None)
+            out += [join([*before, inner[0]]), *inner[1:]] if before else inner
+    out += [join(parts) for parts in waiting.values()]
+    return out if carried and carried >= MOST * len(_filled(page)) else None

@@ -1,0 +1,166 @@
+"""Lines that a terminal broke at its width, in mid word."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from diagnose.records.shapes import SEPARATORS, exception_type
+from diagnose.records.span import Span, join
+from diagnose.repair.page import Page
+
+NARROWEST = 38
+WIDEST = 420
+"""Widths a terminal has."""
+MANY = 3
+"""So many lines of full width that go on tell the width by themselves."""
+_GOING_ON = 0.85
+"""Share of the lines of full width that must go on before the width is beyond doubt."""
+_WIDER = 0.1
+"""Largest share of lines that are wider: what was typed around a paste."""
+
+BEGINS = re.compile(
+    r"""
+      \((?:[A-Za-z][\w\ =/.-]{0,40}\ )?pid=\d+ | \[rank\d+\]:
+    | (?:\[vllm-rbln\]\ )?(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\ \d\d(?:\d\d)?-\d\d[- ]
+    | (?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[ \t]+\S
+    | \[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d | [IWEF]\d{4}\ \d\d:\d\d: | [A-Z][a-z]{2}\ [ \d]\d\ \d\d:\d\d:\d\d\ \S
+    | (?:Exception\ Group\ )?Traceback\ \(most | \ +File\ " | \{"(?:log|event|MESSAGE|__CURSOR)": | \[pod/
+    | (?:[\w.@-]+-\d+|[\w.@-]+\ )\ +\|\  | \#\#\[ | section_(?:start|end): | Process\ \w[\w:.-]*:\s*$
+    | \$\ | \S+@\S+[:~].*[$#]\  | (?:srun|slurmstepd|make|ninja|bash|sh|docker)[\w\[\]]*:\ 
+    | Aborted\b | Segmentation\ fault | Killed\b | [=\-_!]{4,} | FAILED\  | PASSED\  | [Ee]xit(?:ed|ing)?\b
+    | usage:\  | `{3} | ~{3} | \[Pipeline\]\  | terminate\ called
+    """,
+    re.VERBOSE,
+)
+"""How a line of a log begins: never the second half of a broken one."""
+
+
+_IN_WORD = re.compile(r"[A-Za-z0-9_][a-z0-9_]")
+_BROKEN_OFF = re.compile(r"""[\w\s(\[{,=/'"<_+*%@&|~-](?:[\w)\](}{,='"./:;%> -]|$)|[^\w\s](?:[a-z0-9)\],.;: ])""")
+"""Last character of a line and first of the next: a sentence does not end between them."""
+
+
+_IN_NAME = re.compile(r"[A-Za-z_]\.?\Z")
+
+
+class Unwrapped(NamedTuple):
+    page: Page
+    sure: bool
+    """True when the width tells itself."""
+    told: bool
+    """True when at least nothing speaks against it: several lines were joined, or all of the page in mid word."""
+    joined: frozenset[int]
+    """Lines of the input that are the rest of the line before."""
+
+
+def begins_line(text: str, before: str, *, strict: bool = True) -> bool:
+    """Whether a row is the beginning of a line. ``before``: the row before it. Not ``strict``: the type of an
+    exception can be the second half of a dotted or a longer name."""
+    if BEGINS.match(text, 0, WIDEST) is not None or text.strip() in SEPARATORS:
+        return True
+    return exception_type(text) is not None and (strict or _IN_NAME.search(before) is None)
+
+
+def columns(text: str) -> int:
+    """Cells a terminal needs for ``text``: two for a Hangul syllable, none for a combining mark."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(character) else 1 + (unicodedata.east_asian_width(character) in "WF")
+        for character in text
+    )
+
+
+def unwrapped(page: Page) -> Iterator[Unwrapped]:
+    """The ways to read the page as broken at a width, most likely first; none when nothing looks so."""
+    if len(page) < 2:
+        return
+    seen: set[tuple[int, ...]] = set()
+    ascii_only = all(row.text.isascii() for row in page)
+    for measure in (columns,) if ascii_only else (columns, len):
+        widths = [measure(row.text) for row in page]
+        for width, strict in itertools.product(_candidates(widths), (False, True)):
+            goes_on = _going_on(page, widths, width, measure, strict)
+            key = tuple(index for index, flag in enumerate(goes_on) if flag)
+            if key and key not in seen:
+                seen.add(key)
+                yield _joined(
+                    page, goes_on, not strict and _is_sure(page, widths, width, goes_on), _is_told(page, goes_on)
+                )
+                yield from _but_one(page, goes_on, seen)
+
+
+def _but_one(page: Page, goes_on: list[bool], seen: set[tuple[int, ...]]) -> Iterator[Unwrapped]:
+    """Of a few lines of full width, one can be so by chance and end there."""
+    places = [index for index, flag in enumerate(goes_on) if flag]
+    if not 1 < len(places) <= MANY:
+        return
+    for left_out in places:
+        flags = [flag and index != left_out for index, flag in enumerate(goes_on)]
+        seen.add(tuple(index for index in places if index != left_out))
+        yield _joined(page, flags, False, True)
+
+
+def _candidates(widths: list[int]) -> list[int]:
+    filled = [width for width in widths if width]
+    if not filled:
+        return []
+    common = [w for w, count in Counter(filled).most_common(3) if count >= MANY]
+    found = [max(filled), *common]
+    wider = len(filled) * _WIDER
+    return [
+        width
+        for width in dict.fromkeys(found)
+        if NARROWEST <= width <= WIDEST and sum(other > width for other in filled) <= wider
+    ]
+
+
+def _going_on(page: Page, widths: list[int], width: int, measure: Callable[[str], int], strict: bool) -> list[bool]:
+    """For every row, whether the next one is the rest of it."""
+    flags = [False] * len(page)
+    for index in range(len(page) - 1):
+        text, following = page[index].text, page[index + 1].text
+        if not following.strip() or text.endswith("\r"):
+            continue
+        # a character of two cells that did not fit leaves one cell empty
+        full = widths[index] == width or (widths[index] == width - 1 and measure(following[0]) == 2)
+        flags[index] = full and any(map(str.isalnum, text)) and not begins_line(following, text, strict=strict)
+    return flags
+
+
+def _is_sure(page: Page, widths: list[int], width: int, goes_on: list[bool]) -> bool:
+    count = sum(goes_on)
+    full = sum(w == width and any(map(str.isalnum, row.text)) for w, row in zip(widths[:-1], page[:-1], strict=True))
+    return count >= MANY and count >= _GOING_ON * full
+
+
+def _is_told(page: Page, goes_on: list[bool]) -> bool:
+    if sum(goes_on) > 1:
+        return True
+    index = goes_on.index(True)
+    filled = sum(bool(row.text.strip()) for row in page)
+    text, following = page[index].text, page[index + 1].text
+    if _IN_WORD.match(text[-1:] + following[:1]) is not None:
+        return True
+    if filled != 2 or following.startswith("  "):
+        return False
+    return _BROKEN_OFF.match(text[-1:] + following[:1]) is not None
+
+
+def _joined(page: Page, goes_on: list[bool], sure: bool, told: bool) -> Unwrapped:
+    out: Page = []
+    open_: list[Span] = []
+    rest: set[int] = set()
+    for row, flag in zip(page, goes_on, strict=True):
+        if open_:
+            rest.add(row.marks[0].line)
+        open_.append(row)
+        if not flag:
+            out.append(join(open_) if len(open_) > 1 else row)
+            open_ = []
+    return Unwrapped(out, sure, told, frozenset(rest))

@@ -1,0 +1,121 @@
+"""Which reading of a text explains most of it, and where its findings stand in the input."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from diagnose.conclusion import Collected
+from diagnose.knowledge import Knowledge
+from diagnose.knowledge.schema import Signature
+from diagnose.model import Diagnosis, Finding, InputInfo, Match, Overruled, RunContext, Setting, Unknown
+
+OfLine = Callable[[int], int]
+"""Line of a reading → line of the input."""
+OfOffset = Callable[[int], "tuple[int, int]"]
+"""Byte of a reading → line and byte of the input."""
+
+_PLACEHOLDER = re.compile(r"\{[^{}]*\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """How much of a text was understood."""
+
+    entries: Mapping[str, int]
+    """Entry spoken of → characters of its fixed wording that were found."""
+    facts: int
+    """What the text says about the run."""
+    numbers: int
+    """Values that stand in the messages."""
+    across: int
+    """Messages that were found across a place where lines were joined, in mid word or in mid number."""
+
+    def better_than(self, other: Explained, *, sure: bool, told: bool) -> bool:
+        """Whether the reading this is of is to be taken instead of the ``other``.
+
+        Other entries count by their wording, and where the shape is ``sure`` by their number: a message cut in two
+        can be taken for another one. With the same entries it is what the text says about the run and in its
+        messages, then the shape. Messages that go on across a join count where the joins are ``told`` by the shape:
+        the end of a path is made longer by any line that is put behind it.
+        """
+        if self.entries.keys() != other.entries.keys():
+            if sure and len(self.entries) >= len(other.entries):
+                return True
+            return sum(self.entries.values()) > sum(other.entries.values())
+        if (self.facts, self.numbers) != (other.facts, other.numbers):
+            return (self.facts, self.numbers) > (other.facts, other.numbers)
+        return sure or (told and self.across > other.across)
+
+
+def explained(collected: Collected, knowledge: Knowledge) -> Explained:
+    """How much of what was ``collected`` the knowledge base explains."""
+    longest: dict[str, int] = {}
+    numbers: dict[str, int] = {}
+    across = 0
+    for event in collected.events:
+        for match in event.matches:
+            size = fixed_length(knowledge.entries[match.entry].signatures[match.signature])
+            longest[match.entry] = max(longest.get(match.entry, 0), size)
+            numbers[match.entry] = max(numbers.get(match.entry, 0), len(match.numbers))
+            across += _is_across(match)
+    return Explained(longest, len(collected.facts), sum(numbers.values()), across)
+
+
+def fixed_length(signature: Signature) -> int:
+    """Characters of a signature that are the same in every message."""
+    if signature.template:
+        return len(_PLACEHOLDER.sub("", signature.template))
+    return max(map(len, signature.literals), default=0)
+
+
+def _is_across(match: Match) -> bool:
+    text = match.record.text
+    ends = [match.end, *(end for _, end in match.number_spans)]  # a value can stand behind what is matched
+    return any(match.start < p.start <= max(ends) and text[p.start - 1] != "\n" for p in match.record.pieces)
+
+
+def stands_in_rests(collected: Collected, rests: frozenset[int]) -> bool:
+    """Whether everything that was found begins on lines that are only the rest of the line before."""
+    lines = {event.line for event in collected.events}
+    return bool(lines) and lines <= rests
+
+
+def moved(found: Diagnosis, of_line: OfLine, of_offset: OfOffset, info: InputInfo) -> Diagnosis:
+    """A diagnosis of a repaired text with the lines and offsets of the input."""
+
+    def finding(one: Finding) -> Finding:
+        consequences = tuple(replace(echo, line=of_line(echo.line)) for echo in one.consequences)
+        lines = tuple(dict.fromkeys(map(of_line, one.lines)))
+        if not one.line:  # what the configuration says stands on no line
+            return replace(one, consequences=consequences, lines=lines)
+        line, offset = of_offset(one.offset) if one.lines else (of_line(one.line), one.offset)
+        return replace(one, line=line, offset=offset, lines=lines, consequences=consequences)
+
+    def unknown(one: Unknown) -> Unknown:
+        line, offset = of_offset(one.offset)
+        return replace(one, line=line, offset=offset)
+
+    return replace(
+        found,
+        input=info,
+        run=_context(found.run, of_line),
+        findings=tuple(map(finding, found.findings)),
+        notes=tuple(map(finding, found.notes)),
+        unknown=tuple(map(unknown, found.unknown)),
+    )
+
+
+def _context(run: RunContext, of_line: OfLine) -> RunContext:
+    def setting(one: Setting) -> Setting:
+        return one if one.line is None else replace(one, line=of_line(one.line))
+
+    def overruled(one: Overruled) -> Overruled:
+        return replace(one, asked=setting(one.asked), in_force=setting(one.in_force))
+
+    return replace(
+        run,
+        config={name: setting(value) for name, value in run.config.items()},
+        overruled=tuple(map(overruled, run.overruled)),
+    )

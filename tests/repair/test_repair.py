@@ -1,0 +1,174 @@
+"""A repaired text points into the input, is bounded, and never makes an error of what is none."""
+
+from __future__ import annotations
+
+import random
+import time
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bench.healthy import lines as healthy_lines
+from bench.metamorphic.encodings import ENCODINGS
+from bench.metamorphic.transforms import BY_NAME, wrap_at
+from diagnose.analyzer import Analyzer, engine_for
+from diagnose.knowledge import Knowledge, load
+from diagnose.model import Diagnosis
+from diagnose.repair import PASTE_BYTES, Paste, readings
+from diagnose.repair.readings import MAX_READINGS
+from diagnose.scan import Engine
+
+FAILURE = (
+    "INFO 11-29 08:07:01 [utils.py:325] a first line\n"
+    "ValueError: Insufficient memory for the required KV cache: only 12 blocks can be allocated, but at least 17 "
+    "blocks are required. Consider reducing `max_seq_len` or `batch_size` (currently 8) to lower the "
+    "memory requirement.\n"
+)
+
+
+@cache
+def tools() -> tuple[Knowledge, Engine]:
+    knowledge = load()
+    return knowledge, engine_for(knowledge)
+
+
+def diagnosed(data: bytes, *, cut: int = 0, repair: bool = True) -> Diagnosis:
+    knowledge, engine = tools()
+    analyzer = Analyzer(knowledge=knowledge, engine=engine, repair=repair)
+    for start in range(0, len(data), cut or max(len(data), 1)):
+        analyzer.feed(data[start : start + (cut or len(data))])
+    return analyzer.finish()
+
+
+@pytest.mark.parametrize("width", [40, 57, 80, 120, 200])
+@pytest.mark.parametrize("around", ["quote", "cat_n", "less_n", "escape", "code_block", "crlf"])
+def test_line_and_offset_of_a_repaired_text_are_those_of_the_input(width: int, around: str) -> None:
+    text = BY_NAME[around].change(wrap_at(FAILURE, width), random.Random(1))
+    found = diagnosed(text.encode()).findings[0]
+    assert found.numbers == {"available_blocks": 12, "required_blocks": 17, "batch_size": 8}
+    first = next(n for n, line in enumerate(text.split("\n"), 1) if "ValueError" in line)
+    assert first <= found.line <= first + 1
+    assert text.encode()[: found.offset].count(b"\n") == found.line - 1
+
+
+@pytest.mark.parametrize("code", ["utf16_le", "utf16_be", "utf16_le_unmarked", "utf32_le", "utf32_be", "utf8_marked"])
+@pytest.mark.parametrize("korean", [False, True])
+def test_offsets_count_bytes_of_the_input_in_any_encoding(code: str, korean: bool) -> None:
+    head = "INFO 11-29 08:07:00 [a.py:1] 모델을 불러옵니다\n" if korean else ""
+    data = ENCODINGS[code](head + FAILURE, random.Random(1))
+    assert data is not None
+    found = diagnosed(data).findings[0]
+    name = {"utf8_marked": "utf-8"}.get(code, code.replace("utf", "utf-").removesuffix("_unmarked").replace("_", "-"))
+    assert found.line == 2 + korean
+    assert data[found.offset :].decode(name).startswith("ValueError: Insufficient")
+
+
+def test_text_without_line_ends_points_at_the_byte_of_the_message() -> None:
+    data = FAILURE.replace("\n", " ").encode()
+    found = diagnosed(data).findings[0]
+    assert found.line == 1
+    assert data[found.offset :].startswith(b"ValueError: Insufficient")
+
+
+@pytest.mark.parametrize("name", ["wrap", "quote", "cat_n", "escape", "joined_by_blanks", "cri_partial", "caret_m"])
+def test_single_bytes_give_the_same_as_the_whole(name: str) -> None:
+    data = BY_NAME[name].change(FAILURE, random.Random(2)).encode()
+    assert diagnosed(data, cut=1) == diagnosed(data, cut=7) == diagnosed(data)
+
+
+def healthy(seed: int) -> str:
+    knowledge, _ = tools()
+    examples = [x.text for e in knowledge.entries.values() for x in e.examples if e.role != "noise"]
+    return "".join(healthy_lines(seed, 250, examples))
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("name", ["", "quote", "cat_n", "less_n", "escape", "code_block", "github", "compose", "crlf"])
+def test_a_healthy_server_stays_healthy_however_it_was_pasted(name: str, seed: int) -> None:
+    text = healthy(seed)
+    if name:
+        text = BY_NAME[name].change(text, random.Random(seed))
+    assert diagnosed(text.encode()).outcome == "healthy"
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("width", [60, 80, 120, 173])
+def test_prompts_that_quote_errors_stay_prompts_when_a_terminal_wraps_them(seed: int, width: int) -> None:
+    found = diagnosed(wrap_at(healthy(seed), width).encode())
+    assert found.outcome == "healthy", [(f.entry, f.line, f.text) for f in found.findings]
+
+
+def test_the_prompt_in_one_line_without_its_end_is_not_told_apart() -> None:
+    line = (
+        "INFO 11-29 12:00:00 [logger.py:39] Received request cmpl-1: prompt: 'What does this mean?\\n"
+        "Traceback (most recent call last):\\nValueError: Insufficient memory for the required KV cache: only 12 "
+        "blocks can be allocated, but at least 17 blocks are required', params: SamplingParams(n=1)"
+    )
+    assert diagnosed(line.encode()).outcome == "healthy"
+
+
+def test_a_separator_line_of_full_width_is_not_glued_to_the_error_below_it() -> None:
+    text = f"{'=' * 80}\n{'_' * 30} test_a {'_' * 42}\n{FAILURE.splitlines()[1]}\n"
+    assert diagnosed(text.encode()).findings[0].line == 3
+
+
+def test_the_path_in_the_longest_line_does_not_swallow_the_next_line() -> None:
+    text = (
+        "FileNotFoundError: Could not find any rbln model file in /models/llama\nmake: *** [Makefile:3: run] Error 1\n"
+    )
+    assert diagnosed(text.encode()).findings[0].numbers == {"directory": "/models/llama"}
+
+
+def test_a_live_log_and_a_large_one_are_not_repaired() -> None:
+    quoted = BY_NAME["quote"].change(wrap_at(FAILURE, 60), random.Random(1)).encode()
+    assert diagnosed(quoted).outcome == "diagnosed"
+    assert diagnosed(quoted, repair=False).outcome != "diagnosed"
+    assert diagnosed(quoted + b"\n> INFO all is well" * (PASTE_BYTES // 16)).outcome != "diagnosed"
+
+
+def test_a_paste_is_let_go_of_when_it_grows_too_large() -> None:
+    paste = Paste(10)
+    paste.feed(b"12345")
+    paste.feed(b"678901")
+    paste.feed(b"1")
+    assert paste.take() is None
+
+
+HOSTILE = {
+    "one word": b"aA",
+    "quotations": b"> ",
+    "returns": b"a\r",
+    "line ends": b"\n",
+    "entities": b"&#39;",
+    "escapes": b"^[[",
+    "written out": b"\\n",
+    "types": b"Error: ",
+    "digits": b"1",
+    "full rows": b"a" * 79 + b"\n",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_text_made_to_annoy_costs_a_bounded_time(name: str) -> None:
+    unit = HOSTILE[name]
+    started = time.process_time()
+    count = sum(1 for _ in readings(b'"' * (name == "written out") + unit * ((PASTE_BYTES - 2) // len(unit))))
+    assert count <= MAX_READINGS + 1
+    assert time.process_time() - started < 15  # measured: at most 1.6 s
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.text(st.sampled_from("> \t12:|`a가E&;\\n\r\"'{}[]^M"), max_size=90), max_size=8))
+def test_any_text_is_read_in_ways_that_lead_back_into_it(rows: list[str]) -> None:
+    data = "\n".join(rows).encode()
+    for reading in readings(data):
+        count = reading.data.count(b"\n")
+        for number in range(1, count + 1):
+            assert 1 <= reading.origin.of_line(number) <= len(rows)
+        for offset in range(0, len(reading.data), 5):
+            line, place = reading.origin.of_offset(offset)
+            assert 1 <= line <= len(rows)
+            assert 0 <= place <= len(data)
+            assert data[:place].count(b"\n") in (line - 1, line)
