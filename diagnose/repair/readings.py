@@ -130,4 +130,5 @@ def _guesses(step: _Step) -> Iterator[_Step]:
     for guess in _MAYBE:
         page = guess(step.page)
         if page is not None:
-            yield _Step(page, False, step.told, step.rests)
+            # lines told apart by their beginnings alone say nothing about a width
+            yield _Step(page, False, step.told and guess is not flow.run_together, step.rests)

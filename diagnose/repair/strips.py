@@ -148,7 +148,10 @@ def parts(page: Page) -> Page | None:
     if not filled or len(filled) > FEW:
         return None
     least = 1 / len(filled)
-    return quotation(page, least) or _numbers_of(page, least)
+    found = quotation(page, least)
+    while found is not None and (deeper := quotation(found, least)) is not None:
+        found = deeper
+    return found or _numbers_of(page, least)
 
 
 def _numbers_of(page: Page, share: float = MOST) -> Page | None:

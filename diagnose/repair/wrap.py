@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from diagnose.records.shapes import SEPARATORS, exception_type
 from diagnose.records.span import Span, join
+from diagnose.records.transport import read_transport
 from diagnose.repair.page import Page
 
 NARROWEST = 38
@@ -33,7 +34,7 @@ BEGINS = re.compile(
     | (?:[\w.@-]+-\d+|[\w.@-]+\ )\ +\|\  | \#\#\[ | section_(?:start|end): | Process\ \w[\w:.-]*:\s*$
     | \$\ | \S+@\S+[:~].*[$#]\  | (?:srun|slurmstepd|make|ninja|bash|sh|docker)[\w\[\]]*:\ 
     | Aborted\b | Segmentation\ fault | Killed\b | [=\-_!]{4,} | FAILED\  | PASSED\  | [Ee]xit(?:ed|ing)?\b
-    | usage:\  | `{3} | ~{3} | \[Pipeline\]\  | terminate\ called
+    | \d{1,2}:\d\d(?::\d\d)?\b | \d+\ of\ \d | usage:\  | `{3} | ~{3} | \[Pipeline\]\  | terminate\ called
     """,
     re.VERBOSE,
 )
@@ -45,6 +46,7 @@ _BROKEN_OFF = re.compile(r"""[\w\s(\[{,=/'"<_+*%@&|~-](?:[\w)\](}{,='"./:;%> -]|
 """Last character of a line and first of the next: a sentence does not end between them."""
 
 
+_LEAD = re.compile(r"(?P<quote> {0,3}>)|(?P<number> *\d{1,7}[\t :|│.)-])|(?P<blanks>[ \t]{2,})")
 _IN_NAME = re.compile(r"[A-Za-z_]\.?\Z")
 
 
@@ -61,8 +63,11 @@ class Unwrapped(NamedTuple):
 def begins_line(text: str, before: str, *, strict: bool = True) -> bool:
     """Whether a row is the beginning of a line. ``before``: the row before it. Not ``strict``: the type of an
     exception can be the second half of a dotted or a longer name."""
-    if BEGINS.match(text, 0, WIDEST) is not None or text.strip() in SEPARATORS:
+    if BEGINS.match(text, 0, WIDEST) is not None or text.strip() in SEPARATORS or read_transport(text).end:
         return True
+    lead, lead_before = _LEAD.match(text), _LEAD.match(before)
+    if lead is not None and lead_before is not None and lead.lastgroup == lead_before.lastgroup:
+        return True  # what stands before every line stands before this one
     return exception_type(text) is not None and (strict or _IN_NAME.search(before) is None)
 
 

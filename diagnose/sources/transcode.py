@@ -17,8 +17,8 @@ _MIN_SHARE = 0.3
 _MAX_OTHER = 0.02
 """Largest share of code units whose other half is NUL: a hole of NUL bytes in a log is no UTF-16."""
 _KEPT_LINES = 1 << 19
-"""Line starts that are remembered. A line is given after what the scan reads ahead (some MiB) and ``scan.BEFORE`` lines,
-and a paste has fewer lines than this."""
+"""Line starts that are remembered. A line is given after what the scan reads ahead (some MiB) and ``scan.BEFORE``
+lines, and a paste has fewer lines than this."""
 
 _MARKS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),  # begins like the mark of UTF-16
