@@ -179,6 +179,8 @@ class _Report:
         self.heading("notes")
         for note in self.d.notes:
             self.page.write(note.title.in_(self.lang), indent=2)
+            for flag in flags(note, self.lang):
+                self.page.write(flag, "doubt", indent=4)
             self.page.items(values.details(note, self.d.input.name), "dim", indent=4)
             self.page.write(note.cause.in_(self.lang), indent=4)
             write_remedies(self.page, note, self.lang, indent=4, brief=True)

@@ -130,6 +130,11 @@ def test_a_recovered_failure_says_so() -> None:
     assert "이미 해소된 실패입니다" in text.render(RUNTIME, "ko")
 
 
+def test_a_recovered_failure_among_the_notes_says_so_too() -> None:
+    over = replace(KV, findings=(), outcome="healthy", notes=(replace(KV_FINDING, recovered=True),))
+    assert "this failure is over" in text.render(over, "en")
+
+
 def test_a_foreign_failure_is_not_called_rbln() -> None:
     foreign = replace(KV, findings=(replace(KV_FINDING, domain="foreign"),))
     assert "not from RBLN" in text.render(foreign, "en")
