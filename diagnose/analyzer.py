@@ -13,7 +13,7 @@ from diagnose.conclusion import OF_THE_MACHINE, Collected, conclude
 from diagnose.context import GOES_ON, TRIGGERS, FactBook, facts, lifecycle, parse_npu, parse_set, read_config
 from diagnose.knowledge import Knowledge, load
 from diagnose.matching import Matcher, is_error
-from diagnose.model import Diagnosis, GivenConfig, InputInfo, Line, Record, Value
+from diagnose.model import Diagnosis, GivenConfig, InputError, InputInfo, Line, Record, Text, Value
 from diagnose.reasoning import Event, EventLog, Run, split
 from diagnose.records import Assembler, fingerprint_text
 from diagnose.repair import Origin, Paste, Reading
@@ -27,6 +27,11 @@ Sets = Mapping[str, Value] | Sequence[str]
 
 STARTS = (b"vLLM API server version", b"vLLM server version", b"non-default args: ", b"Initializing a V1 LLM engine")
 """A line that holds one of these begins a run: what was said over and over before it is told again."""
+
+MAX_CONFIGS = 50
+"""Files given with ``config``."""
+MAX_SETS = 500
+"""Values given with ``sets``: there are some 150 parameters."""
 
 Progress = Callable[[int, "int | None"], None]
 """Told the bytes read so far and the size of the file on disk, where it has one."""
@@ -78,6 +83,8 @@ class Analyzer:
         """``matcher``: one over the same ``knowledge`` and ``engine``, so that its patterns are compiled once for many
         inputs. ``repair``: put a small text right that was wrapped, quoted or numbered on its way; not for a live
         log."""
+        _few("--config", len(config), MAX_CONFIGS)
+        _few("--set", len(sets), MAX_SETS)
         self._knowledge = knowledge or load()
         parameters = self._knowledge.parameters
         given: list[GivenConfig] = [read_config(path, parameters) for path in config]
@@ -350,6 +357,16 @@ def _told(blocks: Iterable[bytes], size_bytes: int | None, progress: Progress) -
         yield block
         done += len(block)
         progress(done, size_bytes)
+
+
+def _few(option: str, given: int, most: int) -> None:
+    if given > most:
+        raise InputError(
+            Text(
+                f"{option} is given {given} times; give it at most {most} times",
+                f"{option}이 {given}번 지정되었습니다. {most}번까지만 지정하세요",
+            )
+        )
 
 
 def _sets(sets: Sets, knowledge: Knowledge) -> Mapping[str, Value]:

@@ -33,6 +33,11 @@ MAX_FACTS = 20_000
 """Different facts kept about one input."""
 MAX_MARKS = 20_000
 """Signs of life kept about one input."""
+MAX_RUNS = 200
+"""Runs of one input that are judged, the latest: a program that is started over and over must not cost its square."""
+MAX_FINDINGS = 50
+"""Findings of one input, the root of the last failed run first."""
+MAX_NOTES = 50
 MAX_ECHOES = 50
 """Consequences named under one root."""
 LONGEST_EXCERPT = 700
@@ -78,6 +83,8 @@ def conclude(collected: Collected, knowledge: Knowledge) -> Diagnosis:
     """The diagnosis: the last failed run is shown, unless a later start came up."""
     events = list(collected.events)
     runs = split(collected.marks, collected.lines)
+    every = len(runs)
+    runs = tuple(replace(run, number=number) for number, run in enumerate(runs[-MAX_RUNS:]))
     contexts = [run_context(collected, runs, run, knowledge) for run in runs]
     verdicts = [
         judge(run, _considered(run, events, context, knowledge), knowledge.entries)
@@ -88,7 +95,7 @@ def conclude(collected: Collected, knowledge: Knowledge) -> Diagnosis:
     context = contexts[shown.run.number]
     findings = _findings(shown, context, knowledge) if failed is not None else []
     # In an input of several runs it cannot be told whose the events were that were only counted.
-    dropped = collected.events.dropped if len(runs) == 1 else lambda kind: 0
+    dropped = collected.events.dropped if every == 1 else lambda kind: 0
     findings = [_counted(f, f.lines, collected.left_out, dropped(f.entry)) for f in findings]
     unknown = unknown_errors(shown.unknown, knowledge) if failed is not None else ()
     unknown = tuple(_counted(u, (u.line,), collected.left_out, dropped(u.template)) for u in unknown)
@@ -103,10 +110,10 @@ def conclude(collected: Collected, knowledge: Knowledge) -> Diagnosis:
         input=InputInfo(collected.name, collected.bytes, collected.lines),
         outcome=outcome,
         run=context,
-        findings=tuple(findings),
-        notes=tuple(notes),
+        findings=tuple(findings[:MAX_FINDINGS]),
+        notes=tuple(notes[:MAX_NOTES]),
         unknown=unknown,
-        runs=len(runs),
+        runs=every,
         kb_hash=knowledge.hash,
         kb_entries=len(knowledge.entries),
     )

@@ -1,0 +1,233 @@
+"""Every cap has its test: those of the whole flow stand here, those of one room beside the room's tests."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from diagnose import conclusion, diagnose_bytes
+from diagnose.analyzer import MAX_CONFIGS, MAX_SETS, Analyzer
+from diagnose.conclusion import LONGEST_EXCERPT, MAX_ECHOES, MAX_FACTS, MAX_FINDINGS, MAX_MARKS, MAX_NOTES, MAX_RUNS
+from diagnose.context.literals import read_value
+from diagnose.context.npu import MAX_SHOWN
+from diagnose.context.readers import files, python_guard, read_config, read_text_config, safe_yaml
+from diagnose.knowledge import load
+from diagnose.model import Diagnosis, InputError
+from diagnose.reasoning import unknown
+from diagnose.scan.long_lines import MAX_LINE_BYTES
+from diagnose.scan.repeats import REPEATS
+
+ROOT = Path(__file__).parents[2]
+PARAMETERS = load({}).parameters
+START = "(APIServer pid={0}) INFO 11-29 12:00:00 [api_utils.py:286] vLLM API server version 0.22.0\n"
+ARGS = "(APIServer pid={0}) INFO 11-29 12:00:00 [api_utils.py:286] non-default args: {{'model': 'm{0}'}}\n"
+BOOM = "(EngineCore pid={0}) ERROR 11-29 12:00:00 [core.py:1] boom\n"
+OSERROR = "OSError: [Errno 24] Too many open files: '{0}'\n"
+
+
+def diagnosed(text: str, **more: object) -> Diagnosis:
+    return diagnose_bytes(text.encode(), **more)  # type: ignore[arg-type]
+
+
+def test_of_many_runs_the_latest_are_judged_and_all_are_counted() -> None:
+    text = "".join((START + ARGS + BOOM).format(number) for number in range(MAX_RUNS + 30))
+    found = diagnosed(text)
+    assert found.runs == MAX_RUNS + 30
+    assert found.unknown[0].line == text.count("\n")
+    assert found.run.model == f"m{MAX_RUNS + 29}"
+
+
+def test_findings_notes_and_echoes_are_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "".join((START + ARGS).format(number) + OSERROR.format(number) for number in range(MAX_FINDINGS + 20))
+    found = diagnosed(text, all_runs=True)
+    assert len(found.findings) == MAX_FINDINGS
+    recovered = (
+        text
+        + (START + ARGS).format(9999)
+        + ("(APIServer pid=9999) INFO 11-29 12:00:00 [x.py:1] Application startup complete.\n")
+    )
+    assert len(diagnosed(recovered).notes) <= MAX_NOTES
+    log = (ROOT / "fixtures" / "kv-insufficient-vllm.log").read_text("utf-8")
+    assert 0 < len(diagnosed(log).findings[0].consequences) <= MAX_ECHOES
+    monkeypatch.setattr(conclusion, "MAX_ECHOES", 1)
+    assert len(diagnosed(log).findings[0].consequences) == 1
+    monkeypatch.setattr(conclusion, "MAX_NOTES", 1)
+    assert len(diagnosed(recovered).notes) == 1
+
+
+def test_facts_and_signs_of_life_are_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (MAX_FACTS, MAX_MARKS) == (20_000, 20_000)
+    monkeypatch.setattr(conclusion, "MAX_FACTS", 3)
+    monkeypatch.setattr(conclusion, "MAX_MARKS", 2)
+    analyzer = Analyzer()
+    analyzer.feed("".join((START + ARGS + BOOM).format(number) for number in range(40)).encode())
+    assert len(analyzer._collected.marks) == 2
+    assert len(analyzer._collected.facts) <= 3 + 10  # those of one record are taken together
+
+
+def test_a_quoted_message_is_so_long() -> None:
+    found = diagnosed(OSERROR.format("x" * 5_000))
+    assert len(found.findings[0].text) == LONGEST_EXCERPT
+
+
+def test_an_unknown_error_is_quoted_and_compared_within_limits() -> None:
+    kinds = [f"{letter}{other}" for letter in "abcdefgh" for other in "klmnopqr"]
+    text = "".join(f"ERROR 11-29 12:00:00 [core.py:1] {kind} out of memory blocks {'y' * 900}\n" for kind in kinds)
+    found = diagnosed(text)
+    assert len(found.unknown) == unknown.MAX_UNKNOWN
+    assert {len(one.text) for one in found.unknown} == {unknown.LONGEST_TEXT + 1}
+    assert all(len(one.nearest) <= unknown.MAX_NEAREST for one in found.unknown)
+
+
+def test_a_line_and_its_copies_have_their_limits() -> None:
+    long = "ERROR 11-29 12:00:00 [core.py:1] boom " + "x" * (2 * MAX_LINE_BYTES)
+    assert diagnosed(long).unknown[0].count == 1
+    found = diagnosed(BOOM.format(1) * (REPEATS * 3))
+    assert found.unknown[0].count == REPEATS * 3
+
+
+@pytest.mark.parametrize(("option", "most"), [("config", MAX_CONFIGS), ("sets", MAX_SETS)])
+def test_an_option_is_given_so_many_times(option: str, most: int, tmp_path: Path) -> None:
+    path = tmp_path / "c.json"
+    path.write_text('{"model_type": "qwen3"}', "utf-8")
+    value = str(path) if option == "config" else "batch_size=8"
+    Analyzer(**{option: [value] * most})  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=f"at most {most}"):
+        Analyzer(**{option: [value] * (most + 1)})  # type: ignore[arg-type]
+
+
+def test_a_refused_name_is_repeated_within_limits() -> None:
+    with pytest.raises(InputError) as refused:
+        Analyzer(npu="x\n" * 500)
+    assert "\n" not in refused.value.message.en
+    assert refused.value.message.en.count("x ") <= MAX_SHOWN
+
+
+def test_a_configuration_file_is_so_large(tmp_path: Path) -> None:
+    path = tmp_path / "c.json"
+    for size, says in ((files.MAX_BYTES, "known kind"), (files.MAX_BYTES + 1, "larger than 8 MiB")):
+        path.write_bytes(b"{}".ljust(size))
+        with pytest.raises(InputError, match=says):
+            read_config(str(path), PARAMETERS)
+
+
+COMPOSE = "services: {a: {command: vllm serve m}}\n"
+SCRIPT = "from vllm import LLM\nLLM(model='m', max_num_seqs=8)\n"
+
+
+@pytest.mark.parametrize(
+    ("inside", "beyond"),
+    [
+        (COMPOSE + "#" * (safe_yaml.MAX_CHARACTERS - len(COMPOSE)), COMPOSE + "#" * safe_yaml.MAX_CHARACTERS),
+        (
+            COMPOSE + "x-a: " + "[" * 30 + "]" * 30,
+            COMPOSE + "x-a: " + "[" * (safe_yaml.MAX_DEPTH + 1) + "]" * (safe_yaml.MAX_DEPTH + 1),
+        ),
+        (COMPOSE + "x-a: [" + "x, " * 9_000 + "]", COMPOSE + "x-a: [" + "x, " * safe_yaml.MAX_NODES + "]"),
+        (SCRIPT + "#" * (python_guard.MAX_CHARACTERS - len(SCRIPT)), SCRIPT + "#" * python_guard.MAX_CHARACTERS),
+        (SCRIPT + "x = " + "+".join("1" * 400), SCRIPT + "x = " + "+".join("1" * python_guard.MAX_RUN)),
+        (SCRIPT + "if 1: a\n" + "elif 1: a\n" * 50, SCRIPT + "if 1: a\n" + "elif 1: a\n" * (python_guard.MAX_ELIF + 1)),
+    ],
+    ids=["YAML characters", "YAML depth", "YAML nodes", "script characters", "script expression", "script branches"],
+)
+def test_a_configuration_holds_so_much(inside: str, beyond: str) -> None:
+    assert read_text_config(inside, "c", PARAMETERS).values or True
+    with pytest.raises(InputError):
+        read_text_config(beyond, "c", PARAMETERS)
+
+
+def test_a_printed_value_is_opened_so_deep() -> None:
+    from diagnose.context.literals import _DEEPEST
+
+    value = read_value("[" * 40 + "<odd>" + "]" * 40)
+    depth = 0
+    while isinstance(value, list):
+        value, depth = value[0], depth + 1
+    assert depth <= _DEEPEST + 1
+    assert isinstance(value, str)
+
+
+# --------------------------------------------------------------------------------- no cap without a test
+
+NAME = re.compile(r"^_?(MAX|LONGEST|DEEPEST|REPEATS)(_|$)")
+NO_TEST_YET = frozenset(
+    (
+        "authoring/coverage/message.py:MAX_TEMPLATES",
+        "authoring/coverage/package.py:LONGEST_LIBRARY",
+        "authoring/coverage/package.py:LONGEST_SOURCE",
+        "authoring/coverage/shown.py:LONGEST_VALUE",
+        "authoring/rules/walking.py:MAX_WAYS",
+        "bundle/making.py:MAX_EXCERPT_CHARS",
+        "bundle/making.py:MAX_WHOLE_CHARS",
+        "bundle/page.py:MAX_SETTINGS",
+        "cli/history.py:MAX_MESSAGE",
+        "cli/report.py:MAX_PIPE_MIB",
+        "context/log_command.py:_LONGEST",
+        "context/printed_lines.py:_LONGEST",
+        "context/printed_lines.py:_LONGEST_LINE",
+        "context/readers/python_calls.py:_MAX_SIDE",
+        "context/readers/python_values.py:MAX_NUMBER",
+        "context/readers/python_values.py:MAX_TEXT",
+        "context/readers/python_values.py:_MAX_EXPONENT",
+        "context/readers/shell.py:_MAX_NESTING",
+        "context/sets.py:_MAX_TEXT",
+        "incidents/history.py:MAX_TEMPLATES",
+        "incidents/rows.py:MAX_EXCERPT_CHARS",
+        "incidents/store.py:MAX_DUE",
+        "incidents/store.py:MAX_LEFT",
+        "matching/places.py:LONGEST_LEAD",
+        "matching/places.py:LONGEST_TYPES",
+        "records/log_draft.py:_MAX_PROMPT_LINES",
+        "records/shapes.py:_MAX_HEAD",
+        "records/template.py:_MAX_CHARS",
+        "records/transport.py:_MAX_LAYERS",
+        "redact/redactor.py:MAX_ALIASES",
+        "redact/redactor.py:MAX_CACHED",
+        "redact/redactor.py:MAX_CACHED_CHARS",
+        "remedies/constraints.py:MAX_ROUNDS",
+        "remedies/images.py:MAX_ASPECT",
+        "repair/flow.py:MAX_CHARS",
+        "repair/flow.py:MAX_PARTS",
+        "repair/flow.py:_LONGEST_HEAD",
+        "repair/flow.py:_LONGEST_TYPE",
+        "repair/readings.py:_MAX_STRIPS",
+        "report/text.py:MAX_CONFIG",
+        "report/text.py:MAX_OVERRULED",
+        "report/values.py:MAX_LINES_NAMED",
+        "sources/sniff.py:_MAX_CONTROL_SHARE",
+        "sources/transcode.py:_MAX_OTHER",
+        "watch/alerts.py:LONGEST_RETRY_S",
+        "watch/hiding.py:MAX_NAMES",
+        "watch/limits.py:MAX_ALERTS_WAITING",
+        "watch/limits.py:MAX_BACKLOG",
+        "watch/limits.py:MAX_PACKED",
+        "watch/limits.py:MAX_SIBLINGS",
+        "watch/limits.py:MAX_SOURCES",
+        "watch/limits.py:MAX_TOLD",
+        "watch/limits.py:MAX_UNPACKED_BYTES",
+    )
+)
+"""Caps no test names yet. The list may only shrink."""
+
+
+def caps() -> list[str]:
+    found = []
+    for path in sorted((ROOT / "diagnose").rglob("*.py")):
+        for node in ast.parse(path.read_text("utf-8")).body:
+            target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+            if isinstance(target, ast.Name) and NAME.match(target.id):
+                found.append(f"{path.relative_to(ROOT / 'diagnose')}:{target.id}")
+    return found
+
+
+def test_every_cap_is_named_in_a_test() -> None:
+    named = {
+        word
+        for path in (ROOT / "tests").rglob("*.py")
+        for word in re.findall(r"(?<![:\w])[A-Z_]{4,}\b", path.read_text("utf-8"))
+    }
+    without = {cap for cap in caps() if cap.partition(":")[2] not in named}
+    assert without == NO_TEST_YET, sorted(without ^ NO_TEST_YET)
