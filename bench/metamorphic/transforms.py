@@ -181,7 +181,7 @@ def gitlab(text: str, r: Random) -> str:
     begin = 'section_start:1796025600:step_script\r\x1b[0K\x1b[0KExecuting "step_script" stage of the job script'
     end = "section_end:1796025700:step_script\r\x1b[0K"
     body = [begin, "$ ./ci/run.sh", *_lines(text), end]
-    return "".join(f"{_stamp(n, 6)} {n % 2:02d}O {line}\n" for n, line in enumerate(body))
+    return "".join(f"{_stamp(n, 6)} 01O {line}\n" for n, line in enumerate(body))
 
 
 def gitlab_untimed(text: str, r: Random) -> str:

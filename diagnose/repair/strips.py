@@ -24,6 +24,8 @@ MOST = 0.8
 """Share of the rows that must show a shape before it is the shape of the page."""
 FEW = 24
 """Lines of a text in which a single one may show a shape, if that explains what was not understood before."""
+MAX_LEVELS = 6
+"""Quotations of quotations around a part of a text."""
 QUOTED_SHARE = 0.6
 """The same for a quotation: a mail has lines of its own around it."""
 
@@ -149,8 +151,8 @@ def parts(page: Page) -> Page | None:
         return None
     least = 1 / len(filled)
     found = quotation(page, least)
-    while found is not None and (deeper := quotation(found, least)) is not None:
-        found = deeper
+    for _ in range(MAX_LEVELS if found is not None else 0):
+        found = quotation(found or page, least) or found
     return found or _numbers_of(page, least)
 
 

@@ -65,10 +65,19 @@ def begins_line(text: str, before: str, *, strict: bool = True) -> bool:
     exception can be the second half of a dotted or a longer name."""
     if BEGINS.match(text, 0, WIDEST) is not None or text.strip() in SEPARATORS or read_transport(text).end:
         return True
-    lead, lead_before = _LEAD.match(text), _LEAD.match(before)
-    if lead is not None and lead_before is not None and lead.lastgroup == lead_before.lastgroup:
-        return True  # what stands before every line stands before this one
+    if _same_lead(before, text):
+        return True
     return exception_type(text) is not None and (strict or _IN_NAME.search(before) is None)
+
+
+def _same_lead(before: str, text: str) -> bool:
+    """Whether what stands before every line stands before this one too: numbers do not fall."""
+    first, second = _LEAD.match(before), _LEAD.match(text)
+    if first is None or second is None or first.lastgroup != second.lastgroup:
+        return False
+    if second["number"] is None:
+        return True
+    return first["number"][-1] == second["number"][-1] and int(first["number"][:-1]) <= int(second["number"][:-1])
 
 
 def columns(text: str) -> int:
