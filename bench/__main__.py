@@ -22,7 +22,7 @@ def scan_only(path: str) -> None:
     transcoder = Transcoder()
     given = 0
     with open_source(path) as source:
-        for block, hits in with_hits(map(transcoder.feed, source.blocks()), scanner.hits):
+        for block, hits in with_hits(map(transcoder.feed, source.blocks()), scanner.hits, lambda: scanner.is_dense):
             given += sum(1 for _ in scanner.feed(block, hits))
     given += sum(1 for _ in scanner.feed(transcoder.finish())) + sum(1 for _ in scanner.finish())
     print(f"{given} of {scanner.lines_seen} lines")

@@ -11,14 +11,14 @@ from typing import BinaryIO
 
 from diagnose.conclusion import OF_THE_MACHINE, Collected, conclude
 from diagnose.context import GOES_ON, TRIGGERS, FactBook, facts, lifecycle, parse_npu, parse_set, read_config
-from diagnose.knowledge import Knowledge, load
+from diagnose.knowledge import Knowledge, cache_dir, load
 from diagnose.matching import Matcher, is_error
 from diagnose.model import Diagnosis, GivenConfig, InputError, InputInfo, Line, Record, Text, Value
 from diagnose.reasoning import Event, EventLog, Run, split
 from diagnose.records import Assembler, fingerprint_text
 from diagnose.repair import Origin, Paste, Reading
 from diagnose.rereading import explained, moved, stands_in_rests
-from diagnose.scan import REPEATS, STRUCTURAL, Engine, Repeats, Scanner, make_engine
+from diagnose.scan import ERROR_MARK, REPEATS, STRUCTURAL, Engine, Repeats, Scanner, make_engine
 from diagnose.scan.ahead import THREADS, processors, with_hits
 from diagnose.sources import Transcoder, open_source
 
@@ -98,7 +98,7 @@ class Analyzer:
         engine = engine or engine_for(self._knowledge)
         self._transcoder = Transcoder()
         self._repeats = Repeats(REPEATS, STARTS)
-        self._scanner = Scanner(engine, repeats=self._repeats)
+        self._scanner = Scanner(engine, repeats=self._repeats, mark=ERROR_MARK)
         self._assembler = Assembler()
         self._matcher = matcher or Matcher(self._knowledge, engine)
         self._engine = engine
@@ -115,7 +115,8 @@ class Analyzer:
     def feed_all(self, blocks: Iterable[bytes]) -> None:
         """As ``feed`` for each of ``blocks``. Where they are many, the engine looks at some of them ahead."""
         threads = min(THREADS, processors())
-        for data, hits in with_hits(self._decoded(blocks), self._scanner.hits, threads=threads):
+        scanner = self._scanner
+        for data, hits in with_hits(self._decoded(blocks), scanner.hits, lambda: scanner.is_dense, threads=threads):
             self._scan(data, hits)
 
     def _decoded(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
@@ -307,7 +308,7 @@ def engine_for(knowledge: Knowledge, prefer: str | None = None) -> Engine:
     """A scan engine over the literals of the knowledge base and of the rooms that read the log for other things."""
     prefer = prefer or os.environ.get("RBLN_DIAGNOSE_ENGINE") or None
     literals = [text for text, _ in knowledge.literals]
-    return make_engine([*literals, *STRUCTURAL, *TRIGGERS], prefer)
+    return make_engine([*literals, *STRUCTURAL, *TRIGGERS], prefer, cache_dir(os.environ))
 
 
 def diagnose_bytes(

@@ -72,6 +72,16 @@ bytes (measured: it is twice as fast when they are rare)."""
 SHORTEST = 8
 """The engine is fastest with literals of at least so many bytes."""
 
+SHARED = (
+    "RuntimeError: ValueError: TypeError: KeyError: NotImplementedError: AssertionError: ImportError: OSError: "
+    "AttributeError: IndexError: ModuleNotFoundError: FileNotFoundError: PermissionError: Assertion failed: "
+    "is not supported on RBLN are not supported for does not support does not have must be a multiple of "
+    "should be specified must be provided is not available is required cannot be used with has to be "
+    "max_seq_len rbln_config.json prefill_chunk_size kvcache_block_size kvcache_num_blocks max_num_batched_tokens "
+    "VLLM_RBLN_ optimum-rbln vllm_rbln. RBLN NIXL batch_size num_attention_heads tensor_parallel_size"
+)
+"""What many messages hold: a literal that ends within it would send half of all errors to one signature."""
+
 
 @lru_cache(maxsize=1)
 def _healthy_text() -> str:
@@ -91,7 +101,7 @@ def rare_end(literal: str) -> str:
     ends = [
         end
         for end in range(SHORTEST, len(literal))
-        if not literal[end - 1].isspace() and literal[:end] not in _healthy_text()
+        if not literal[end - 1].isspace() and literal[:end] not in _healthy_text() and literal[:end] not in SHARED
     ]
     return literal[: min([len(literal), *ends], key=lambda end: _commonness(literal[:end][-END_CHARS:]))]
 

@@ -6,12 +6,11 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
+    from concurrent.futures import Executor, Future
 
 THREADS = 2
 """More would wait for the blocks to be read and their lines to be counted."""
@@ -25,9 +24,6 @@ BLOCKS_OF_A_JOB = 4
 """Handing over costs as much as searching a tenth of a block."""
 JOBS_AHEAD = 3
 """Jobs that may wait with their hits: bounds the memory."""
-DENSE_HITS = 512
-"""In a block with more, a thread waits for the interpreter's lock at every hit: then it is searched by the caller."""
-
 Find = Callable[[bytes], list[int]]
 _Searched = list[tuple[bytes, list[int]]]
 _Found = Generator["tuple[bytes, list[int] | None]", None, int]
@@ -44,6 +40,7 @@ def processors() -> int:
 def with_hits(
     blocks: Iterable[bytes],
     find: Find,
+    is_dense: Callable[[], bool],
     *,
     threads: int = THREADS,
     from_bytes: int = THREADS_FROM_BYTES,
@@ -53,7 +50,8 @@ def with_hits(
     """Each of ``blocks`` in order, with what ``find`` gave for it, or None where it was not asked.
 
     Once ``from_bytes`` bytes have gone by, ``find`` is called in other threads, a few blocks ahead, for
-    ``trial_bytes``, and further on if that was faster by the ``clock`` (seconds).
+    ``trial_bytes``, and further on if that was faster by the ``clock`` (seconds); never while ``is_dense()`` says that
+    the last block was full of hits.
     """
     rest = iter(blocks)
     seen = yield from _alone(rest, from_bytes // 2)  # the engine is built meanwhile
@@ -68,9 +66,9 @@ def with_hits(
 
     with ThreadPoolExecutor(threads) as pool:
         started = clock()
-        seen = yield from _shared(rest, find, pool, trial_bytes)
+        seen = yield from _shared(rest, find, is_dense, pool, trial_bytes)
         if seen / max(clock() - started, 1e-9) > WORTH * alone_per_s:
-            yield from _shared(rest, find, pool)
+            yield from _shared(rest, find, is_dense, pool)
     yield from _alone(rest)
 
 
@@ -83,19 +81,30 @@ def _alone(rest: Iterator[bytes], limit_bytes: float = float("inf")) -> _Found:
     return seen
 
 
-def _shared(rest: Iterator[bytes], find: Find, pool: Executor, limit_bytes: float = float("inf")) -> _Found:
+def _shared(
+    rest: Iterator[bytes],
+    find: Find,
+    is_dense: Callable[[], bool],
+    pool: Executor,
+    limit_bytes: float = float("inf"),
+) -> _Found:
     """Blocks of ``rest`` searched in ``pool``, up to ``limit_bytes``; by the caller while they are full of hits."""
-    waiting: deque[Callable[[], _Searched]] = deque()
-    seen, is_dense = 0, False
-    while seen < limit_bytes and (job := list(islice(rest, BLOCKS_OF_A_JOB))):
-        seen += sum(map(len, job))
-        waiting.append(partial(_search, find, job) if is_dense else pool.submit(_search, find, job).result)
-        while len(waiting) > (0 if is_dense else JOBS_AHEAD):
-            found = waiting.popleft()()
-            is_dense = any(len(hits) > DENSE_HITS for _, hits in found)
-            yield from found
-    for result in waiting:
-        yield from result()
+    waiting: deque[Future[_Searched]] = deque()
+    seen = 0
+    while seen < limit_bytes:
+        while not waiting and is_dense() and (block := next(rest, None)) is not None:
+            yield block, None
+            seen += len(block)
+        job = [] if is_dense() else list(islice(rest, BLOCKS_OF_A_JOB))
+        if job:
+            waiting.append(pool.submit(_search, find, job))
+            seen += sum(map(len, job))
+        if not waiting:
+            break
+        while waiting and (len(waiting) > JOBS_AHEAD or not job):
+            yield from waiting.popleft().result()
+    for future in waiting:
+        yield from future.result()
     return seen
 
 

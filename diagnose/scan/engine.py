@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Protocol
 
 from diagnose.model import InputError, Text
@@ -55,8 +56,8 @@ def by_bytes(literals: Sequence[str]) -> Mapping[bytes, tuple[int, ...]]:
     return table
 
 
-def make_engine(literals: Sequence[str], prefer: str | None = None) -> Engine:
-    """The fastest engine this machine has for ``literals``.
+def make_engine(literals: Sequence[str], prefer: str | None = None, cache: Path | None = None) -> Engine:
+    """The fastest engine this machine has for ``literals``; ``cache`` is a directory for what was compiled.
 
     ``prefer`` is ``hyperscan`` or ``standard`` (the value of ``RBLN_DIAGNOSE_ENGINE``); None or empty takes
     hyperscan where it imports and can run, else the standard library, and builds it when there is enough to search.
@@ -72,13 +73,13 @@ def make_engine(literals: Sequence[str], prefer: str | None = None) -> Engine:
         )
     table = by_bytes(literals)
     if prefer or not table:
-        return _build(table, prefer)
+        return _build(table, prefer, cache)
     from diagnose.scan.small import SmallEngine
 
-    return SmallEngine(table, lambda: _build(table, None))
+    return SmallEngine(table, lambda: _build(table, None, cache))
 
 
-def _build(table: Mapping[bytes, tuple[int, ...]], prefer: str | None) -> Engine:
+def _build(table: Mapping[bytes, tuple[int, ...]], prefer: str | None, cache: Path | None) -> Engine:
     from diagnose.scan.standard import StandardEngine
 
     if prefer == "standard" or not table:
@@ -86,7 +87,7 @@ def _build(table: Mapping[bytes, tuple[int, ...]], prefer: str | None) -> Engine
     from diagnose.scan.hyper import UnavailableError, load_hyperscan
 
     try:
-        return load_hyperscan(table)
+        return load_hyperscan(table, cache)
     except UnavailableError as error:
         if prefer != "hyperscan":
             return StandardEngine(table)

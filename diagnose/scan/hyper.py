@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from threading import local
 from typing import Any
 
@@ -11,14 +14,17 @@ class UnavailableError(Exception):
     """hyperscan does not import, or does not run on this processor."""
 
 
-def load_hyperscan(table: Mapping[bytes, tuple[int, ...]]) -> HyperscanEngine:
-    """Compiles ``table`` (byte form → indices, not empty). Raises ``UnavailableError``."""
+def load_hyperscan(table: Mapping[bytes, tuple[int, ...]], cache: Path | None = None) -> HyperscanEngine:
+    """An engine for ``table`` (byte form → indices, not empty), compiled or taken from the directory ``cache``.
+
+    Raises ``UnavailableError``.
+    """
     try:
         import hyperscan
     except (ImportError, OSError) as error:
         raise UnavailableError(str(error)) from error
     try:
-        return HyperscanEngine(table, hyperscan)
+        return HyperscanEngine(table, _database(list(table), cache, hyperscan))
     except hyperscan.HyperscanError as error:
         raise UnavailableError(str(error) or type(error).__name__) from error
 
@@ -28,10 +34,9 @@ class HyperscanEngine:
 
     name = "hyperscan"
 
-    def __init__(self, table: Mapping[bytes, tuple[int, ...]], hyperscan: Any) -> None:
+    def __init__(self, table: Mapping[bytes, tuple[int, ...]], database: Any) -> None:
+        """``database``: compiled from the forms of ``table``, in their order."""
         self._indices = list(table.values())
-        database = hyperscan.Database()
-        database.compile(expressions=list(table), ids=list(range(len(table))), elements=len(table), literal=True)
         self._database = database
         self._scan = database.scan
         self._scratches = local()
@@ -67,3 +72,37 @@ def _collect_end(_identifier: int, _start: int, end: int, _flags: int, ends: lis
 
 def _collect_id(identifier: int, _start: int, _end: int, _flags: int, ids: set[int]) -> None:
     ids.add(identifier)
+
+
+# Compiling some thousand literals takes as long as scanning 100 MB; reading them compiled takes next to nothing.
+
+
+def _database(forms: Sequence[bytes], cache: Path | None, hyperscan: Any) -> Any:
+    """The literals compiled: from the cache when it has them, for the same literals, library and processor."""
+    if cache is None:
+        return _compiled(forms, hyperscan)
+    import hashlib
+
+    name = hashlib.sha256(b"\0".join([hyperscan.__version__.encode(), *forms])).hexdigest()[:24]
+    path = cache / f"literals-{name}.hs"
+    with contextlib.suppress(OSError, ValueError, hyperscan.HyperscanError):
+        digest, _, kept = path.read_bytes().partition(b"\n")
+        if hashlib.sha256(kept).hexdigest().encode() == digest:
+            database = hyperscan.loadb(kept, hyperscan.HS_MODE_BLOCK)  # refuses what another processor made
+            database.scratch = hyperscan.Scratch(database)
+            return database
+    database = _compiled(forms, hyperscan)
+    # A cache that cannot be written only costs time.
+    with contextlib.suppress(OSError, hyperscan.HyperscanError):
+        made = hyperscan.dumpb(database)
+        temporary = path.with_suffix(f".{os.getpid()}")
+        cache.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes(hashlib.sha256(made).hexdigest().encode() + b"\n" + made)
+        temporary.replace(path)
+    return database
+
+
+def _compiled(forms: Sequence[bytes], hyperscan: Any) -> Any:
+    database = hyperscan.Database()
+    database.compile(expressions=list(forms), ids=list(range(len(forms))), elements=len(forms), literal=True)
+    return database

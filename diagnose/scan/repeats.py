@@ -8,7 +8,7 @@ REPEATS = 50
 """How often a line of interest is given before its further copies are only counted."""
 STORM_AFTER = 2048
 """Lines of interest given in one run from which on it is a storm: tracebacks of 32 workers stay below."""
-STORM_REPEATS = 2
+STORM_REPEATS = 1
 """Takes the place of ``REPEATS`` in a storm."""
 MAX_TEXTS = 16_384
 """Different lines that are counted; further ones are always given. Keeps memory bounded (below 10 MB)."""
@@ -22,6 +22,21 @@ _PROCESS_BYTES = 12
 """Of what stands ahead of it, the process is kept: ``(EngineCore ``."""
 
 
+class Seen:
+    """A text and how often it came since the server was started."""
+
+    __slots__ = ("copies", "left_out", "line", "run")
+
+    def __init__(self, run: int) -> None:
+        self.run = run
+        """Number of the start it was seen after."""
+        self.line = 0
+        """Number of its first line."""
+        self.copies = 1
+        self.left_out = 0
+        """Copies that were only counted."""
+
+
 class Repeats:
     """Counts the copies of lines of interest, from one start of a server to the next."""
 
@@ -30,9 +45,15 @@ class Repeats:
         self._starts = tuple(starts)
         self._storm_after = storm_after
         self._given = 0
-        self._new: list[int] | None = None
-        self._seen: dict[bytes, list[int]] = {}  # text → [number of its first line, copies, left out]
+        self._run = 0
+        self._new: Seen | None = None
+        self._seen: dict[bytes, Seen] = {}
         self._closed: dict[int, int] = {}
+
+    @property
+    def in_storm(self) -> bool:
+        """Whether so many lines of interest were given that only new texts still tell something."""
+        return self._given >= self._storm_after
 
     def is_copy(self, line: bytes, given: bool) -> bool:
         """True when ``line`` is a copy beyond the limit; ``stands_at`` must be told where it stands if not.
@@ -42,36 +63,53 @@ class Repeats:
         """
         head = line[:_HEAD_BYTES]
         key = _key(head)
-        entry = self._seen.get(key)
-        if entry is None:
+        seen = self._seen.get(key)
+        if seen is None:
             # Lines that begin anew are never kept, so that this is looked at for new texts only.
             if any(start in head for start in self._starts):
                 self._begin_anew()
             elif len(self._seen) < MAX_TEXTS:
-                self._new = self._seen[key] = [0, 1, 0]
+                self._new = self._seen[key] = Seen(self._run)
             self._given += 1
             return False
-        entry[1] += 1
-        if entry[1] <= (self._limit if self._given < self._storm_after else STORM_REPEATS):
+        if seen.copies < self._most:
+            seen.copies += 1
             self._given += 1
             return False
+        return self.count(seen, given)
+
+    def told_enough(self, line: bytes) -> Seen | None:
+        """What is known of the text of ``line``, when one more line with it will be a copy beyond the limit."""
+        seen = self._seen.get(_key(line[:_HEAD_BYTES]))
+        return seen if seen is not None and seen.copies >= self._most else None
+
+    def count(self, seen: Seen, given: bool) -> bool:
+        """Counts one more copy of a text that was told often enough; False: a start made it new again meanwhile."""
+        if seen.run != self._run:
+            return False
+        seen.copies += 1
         if not given:
-            entry[2] += 1
+            seen.left_out += 1
         return True
+
+    @property
+    def _most(self) -> int:
+        return STORM_REPEATS if self.in_storm else self._limit
 
     def stands_at(self, number: int) -> None:
         """The number of the line that was no copy: what is left out is told by the first line of its text."""
         if self._new is not None:
-            self._new[0], self._new = number, None
+            self._new.line, self._new = number, None
 
     def _begin_anew(self) -> None:
         self._closed = self.left_out()
+        self._run += 1
         self._seen.clear()
         self._given = 0
 
     def left_out(self) -> dict[int, int]:
         """Number of the first line with a text → how many of its copies were not passed on."""
-        fresh = {first: left for first, _, left in self._seen.values() if left}
+        fresh = {seen.line: seen.left_out for seen in self._seen.values() if seen.left_out}
         return {**self._closed, **fresh}
 
 

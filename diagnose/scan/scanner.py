@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import copy
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from diagnose.model import Line
 from diagnose.scan.engine import Engine
 from diagnose.scan.long_lines import MAX_LINE_BYTES, Shortener, joined, searchable
-from diagnose.scan.repeats import Repeats
+from diagnose.scan.repeats import Repeats, Seen
 from diagnose.sources.lines import decode_line
 
 BEFORE = 24
@@ -17,6 +17,11 @@ BEFORE = 24
 AFTER = 96
 """Lines given behind one: the rest of a message of many lines, such as a JSON dump. The frames of a traceback
 are lines of interest themselves, so that one of any length is given whole."""
+DENSE_HITS = 512
+"""In a block with more, Python is called so often that it pays to look for known lines first, and not to search in
+other threads, which would wait for the interpreter's lock at every hit."""
+STORM_AFTER_LINES = 16
+"""Takes the place of ``AFTER`` in a storm, where the next line of interest is never far."""
 
 _COUNT_BYTES = 64 * 1024
 
@@ -36,8 +41,14 @@ class Scanner:
         after: int = AFTER,
         max_line_bytes: int = MAX_LINE_BYTES,
         repeats: Repeats | None = None,
+        mark: bytes = b"",
+        dense_hits: int = DENSE_HITS,
     ) -> None:
-        """``repeats``: when given, copies of a line beyond its limit are no lines of interest any more."""
+        """``repeats``: when given, copies of a line beyond its limit are no lines of interest any more.
+
+        ``mark``: a literal of ``engine`` that most lines of a storm hold. Behind a block of more than ``dense_hits``
+        hits, lines that hold it are compared with those seen before the engine is asked about the others.
+        """
         self.bytes_seen = 0
         """Bytes fed so far."""
         self.lines_seen = 0
@@ -47,6 +58,10 @@ class Scanner:
         self._after = after
         self._shortener = Shortener(max_line_bytes)
         self._repeats = repeats
+        self._mark = mark
+        self._dense_hits = dense_hits
+        self.is_dense = False
+        """Whether the last block was full of hits."""
         self._offset = 0  # of the first line not dealt with
         self._until = 0  # last line inside the window behind a line of interest
         self._history: deque[tuple[int, int, bytes]] = deque(maxlen=before)
@@ -78,7 +93,7 @@ class Scanner:
         self._finish_line(out, newline=1)
         last = block.rfind(b"\n") + 1
         if last > first:
-            self._lines(block, first, last, self.hits(block) if hits is None else hits, out)
+            self._lines(block, first, last, hits, out)
         self._keep(block[last:])
         return iter(out)
 
@@ -115,7 +130,7 @@ class Scanner:
         self._dropped = 0
         if self._is_of_interest(pieces) and not self._is_copy(pieces[0], number):
             self._recall(number, out)
-            self._until = number + self._after
+            self._until = number + self._window_after()
         if number <= self._until:
             out.append(Line(number, offset, decode_line(joined(pieces))))
         else:
@@ -123,6 +138,10 @@ class Scanner:
 
     def _is_of_interest(self, pieces: tuple[bytes, ...]) -> bool:
         return any(self._engine.find(piece) for piece in searchable(pieces))
+
+    def _window_after(self) -> int:
+        in_storm = self._repeats is not None and self._repeats.in_storm
+        return min(self._after, STORM_AFTER_LINES) if in_storm else self._after
 
     def _is_copy(self, line: bytes, number: int) -> bool:
         if self._repeats is None:
@@ -148,7 +167,7 @@ class Scanner:
 
     # ----------------------------------------------------------------- many lines
 
-    def _lines(self, block: bytes, start: int, end: int, hits: Iterable[int], out: list[Line]) -> None:
+    def _lines(self, block: bytes, start: int, end: int, hits: Sequence[int] | None, out: list[Line]) -> None:
         """Deals with the complete lines ``block[start:end]``, in which the engine found ``hits``.
 
         Costs one count of newlines where nothing is of interest.
@@ -156,19 +175,15 @@ class Scanner:
         run, run_number = start, self.lines_seen + 1  # lines from here on that are to be given
         here, here_number = run, run_number  # first line not decided
         stop: int | None = None  # where the window behind the last line of interest ends
-        head_bytes, line_end = self._shortener.head_bytes, start
-        is_copy = None if self._repeats is None else self._repeats.is_copy
-        for hit_end in hits:
-            if hit_end <= line_end:
-                continue
-            line_start = block.rfind(b"\n", line_end, hit_end - 1) + 1 or line_end
-            line_end = block.find(b"\n", hit_end - 1) + 1
-            if line_end - line_start > head_bytes and not self._counts(block[line_start : line_end - 1]):
-                continue
-            if is_copy is not None:
+        head_bytes, repeats = self._shortener.head_bytes, self._repeats
+        for line_start, line_end, text in self._hit_lines(block, start, end, hits):
+            if repeats is not None:
                 if stop is None:
                     stop = _forward(block, here, end, self._until + 1 - here_number)
-                if is_copy(block[line_start : min(line_end - 1, line_start + head_bytes)], line_start < stop):
+                given = line_start < stop
+                if text is not None and repeats.count(text, given):
+                    continue
+                if repeats.is_copy(block[line_start : min(line_end - 1, line_start + head_bytes)], given):
                     continue
             hit = here_number + _newlines(block, here, line_start)
             if self._repeats is not None:
@@ -180,13 +195,69 @@ class Scanner:
                 self._spell(block[run:stop], run_number, self._offset + run - start, out)
                 run, run_number = _back(block, line_start, hit - wanted), wanted
             self._recall(hit, out)
-            self._until = hit + self._after
+            self._until = hit + self._window_after()
             here, here_number, stop = line_end, hit + 1, None
         stop = _forward(block, here, end, self._until + 1 - here_number)
         self._spell(block[run:stop], run_number, self._offset + run - start, out)
         self.lines_seen = here_number + _newlines(block, here, end) - 1
         self._offset += end - start
         self._remember(block, stop, end)
+
+    def _hit_lines(
+        self, block: bytes, start: int, end: int, hits: Sequence[int] | None
+    ) -> Iterator[tuple[int, int, Seen | None]]:
+        """Start and end (behind the newline) of the lines of interest in ``block[start:end]``, in order; with what
+        is known of its text where it was compared already."""
+        copies: list[tuple[int, int, Seen]] = []
+        if hits is None and self.is_dense and self._repeats is not None and self._mark:
+            hits, copies = self._without_copies(block, start, end, self._repeats)
+        hits = self.hits(block) if hits is None else hits
+        self.is_dense = len(hits) + len(copies) > self._dense_hits
+        told, line_end, head_bytes = 0, start, self._shortener.head_bytes
+        for hit_end in hits:
+            if hit_end <= line_end:
+                continue
+            line_start = block.rfind(b"\n", line_end, hit_end - 1) + 1 or line_end
+            line_end = block.find(b"\n", hit_end - 1) + 1
+            while told < len(copies) and copies[told][0] < line_start:
+                yield copies[told]
+                told += 1
+            if line_end - line_start <= head_bytes or self._counts(block[line_start : line_end - 1]):
+                yield line_start, line_end, None
+        yield from copies[told:]
+
+    def _without_copies(
+        self, block: bytes, start: int, end: int, repeats: Repeats
+    ) -> tuple[list[int], list[tuple[int, int, Seen]]]:
+        """Hits outside of the lines with the mark whose text has come too often already, and those lines."""
+        copies: list[tuple[int, int, Seen]] = []
+        kept: list[tuple[int, int]] = []
+        at = line_end = start
+        while (mark := block.find(self._mark, line_end, end)) >= 0:
+            line_start = block.rfind(b"\n", line_end, mark) + 1 or line_end
+            line_end = block.find(b"\n", mark) + 1
+            if line_end - line_start > self._shortener.head_bytes:
+                continue
+            text = repeats.told_enough(block[line_start : line_end - 1])
+            if text is not None:
+                copies.append((line_start, line_end, text))
+                kept.append((at, line_start))
+                at = line_end
+        kept.append((at, end))
+        return self._hits_in(block, kept), copies
+
+    def _hits_in(self, block: bytes, parts: Sequence[tuple[int, int]]) -> list[int]:
+        """What the engine finds in ``parts``, whole lines of ``block``."""
+        text = b"\n" + b"".join(block[first:last] for first, last in parts)
+        hits: list[int] = []
+        part, ahead = iter(parts), 1  # ``ahead``: bytes of ``text`` before the part
+        first, last = next(part)
+        for hit_end in self._engine.find(text):
+            while hit_end > ahead + last - first:
+                ahead += last - first
+                first, last = next(part)
+            hits.append(hit_end - ahead + first)
+        return hits
 
     def _counts(self, line: bytes) -> bool:
         """Whether a line with a hit is one of interest: in a line that is too long the hit may be in the part that

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+ERROR_MARK = b" ERROR "
+"""The one that most lines of a storm hold."""
+
 STRUCTURAL: tuple[str, ...] = (
     # logger levels: vLLM (`ERROR 11-29 …`), uvicorn (`ERROR:    …`), Python, loguru, CI systems
     " ERROR ",

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diagnose.scan import STRUCTURAL, Scanner, make_engine
-from diagnose.scan.ahead import BLOCKS_OF_A_JOB, DENSE_HITS, JOBS_AHEAD, with_hits
+from diagnose.scan.ahead import BLOCKS_OF_A_JOB, JOBS_AHEAD, with_hits
 
 AHEAD = BLOCKS_OF_A_JOB * (JOBS_AHEAD + 1) + 1
 _ENGINE = make_engine(STRUCTURAL, "hyperscan")
@@ -28,33 +28,47 @@ def test_any_text_in_any_blocks_gives_the_lines_it_gives_without_threads(
     plain, ahead = Scanner(_ENGINE, before=1, after=1), Scanner(_ENGINE, before=1, after=1)
     expected = [line for block in blocks for line in plain.feed(block)]
     found = [
-        line for block, hits in with_hits(blocks, ahead.hits, from_bytes=from_bytes) for line in ahead.feed(block, hits)
+        line
+        for block, hits in with_hits(blocks, ahead.hits, lambda: ahead.is_dense, from_bytes=from_bytes)
+        for line in ahead.feed(block, hits)
     ]
     assert [*found, *ahead.finish()] == [*expected, *plain.finish()]
 
 
 def test_a_small_input_is_searched_by_nobody_else() -> None:
     blocks = [b"a" * 10] * 5
-    assert list(with_hits(blocks, lambda block: [1], from_bytes=51)) == [(block, None) for block in blocks]
-    assert list(with_hits(blocks, lambda block: [1], threads=1, from_bytes=1)) == [(block, None) for block in blocks]
+    assert list(with_hits(blocks, lambda block: [1], calm, from_bytes=51)) == [(block, None) for block in blocks]
+    assert list(with_hits(blocks, lambda block: [1], calm, threads=1, from_bytes=1)) == [
+        (block, None) for block in blocks
+    ]
 
 
 BLOCKS = [bytes([number]) for number in range(120)]
 
 
+def calm() -> bool:
+    return False
+
+
 def searched(*, dense: range = range(0), trial_bytes: int = 200, seconds: tuple[float, ...] = (0, 1, 2, 3)) -> set[int]:
     """Numbers of the blocks another thread searched; ``seconds`` is what the clock says."""
     elsewhere = set()
+    last = [0]
 
     def find(block: bytes) -> list[int]:
         if threading.current_thread() is not me:
             elsewhere.add(block[0])
-        return [0] * (DENSE_HITS + 1 if block[0] in dense else 1)
+        return [block[0]]
 
     me, times = threading.current_thread(), iter(seconds)
-    found = list(with_hits(BLOCKS, find, from_bytes=4, trial_bytes=trial_bytes, clock=lambda: next(times)))
-    assert [block for block, _ in found] == BLOCKS
-    assert all(hits is None or len(hits) == (DENSE_HITS + 1 if b[0] in dense else 1) for b, hits in found)
+    found = []
+    for block, hits in with_hits(
+        BLOCKS, find, lambda: last[0] in dense, from_bytes=4, trial_bytes=trial_bytes, clock=lambda: next(times)
+    ):
+        last[0] = block[0]
+        found.append(block)
+        assert hits is None or hits == [block[0]]
+    assert found == BLOCKS
     return elsewhere
 
 
@@ -80,5 +94,5 @@ def test_no_more_blocks_are_read_ahead_than_may_wait() -> None:
             read.append(block)
             yield block
 
-    for block, _ in with_hits(blocks(), lambda block: [], from_bytes=1, trial_bytes=1000):
+    for block, _ in with_hits(blocks(), lambda block: [], calm, from_bytes=1, trial_bytes=1000):
         assert len(read) <= block[0] + AHEAD

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -108,6 +109,31 @@ def test_hyperscan_is_taken_where_it_is_and_its_absence_is_silent(monkeypatch: p
     with pytest.raises(InputError) as raised:
         make_engine(STRUCTURAL, "hyperscan")
     assert "pip install hyperscan" in raised.value.message.en
+
+
+def test_compiled_literals_are_kept_and_read_again(tmp_path: Path) -> None:
+    first = make_engine(["BOOM", "BAM"], "hyperscan", tmp_path)
+    (kept,) = tmp_path.iterdir()
+    again = make_engine(["BOOM", "BAM"], "hyperscan", tmp_path)
+    assert first.find(b"a BOOM") == again.find(b"a BOOM") == [6] and again.which(b"BAM") == {1}
+    assert list(tmp_path.iterdir()) == [kept]
+    make_engine(["BOOM", "other"], "hyperscan", tmp_path)
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize("harm", [b"", b"x", b"0" * 64 + b"\nhalf"])
+def test_a_damaged_cache_is_made_anew(tmp_path: Path, harm: bytes) -> None:
+    make_engine(["BOOM"], "hyperscan", tmp_path)
+    (kept,) = tmp_path.iterdir()
+    whole = kept.read_bytes()
+    kept.write_bytes(harm)
+    assert make_engine(["BOOM"], "hyperscan", tmp_path).find(b"BOOM") == [4]
+    assert kept.read_bytes() == whole
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a directory")
+    assert make_engine(["BOOM"], "hyperscan", tmp_path / "file").find(b"BOOM") == [4]
 
 
 def test_an_unknown_engine_is_the_persons_mistake() -> None:

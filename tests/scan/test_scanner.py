@@ -300,3 +300,27 @@ def test_repeats_do_not_depend_on_any_cut(lines: list[bytes], limit: int, places
         given_lines = [line for feed in feeds for line in scanner.feed(feed)]
         results.append(([*given_lines, *scanner.finish()], repeats.left_out()))
     assert results[0] == results[1] == results[2]
+
+
+_storm_lines = st.lists(
+    st.sampled_from(
+        [b"BOOM 1", b"BOOM 22", b"12 BOOM x", b"calm", b"", b"head of BOOM", b"BAM", b"BOOM " + b"y" * 120]
+    ),
+    max_size=60,
+)
+
+
+@given(lines=_storm_lines, limit=st.integers(1, 3), places=st.lists(st.integers(0, 900), max_size=8))
+def test_known_lines_looked_for_first_change_nothing_in_any_text(
+    lines: list[bytes], limit: int, places: list[int]
+) -> None:
+    blocks = cut(b"\n".join(lines), places)
+    results = []
+    for mark in (b"", b"BOOM"):
+        repeats = Repeats(limit, starts=[b"head of"], storm_after=7)
+        engine = make_engine(["BOOM", "\nBAM"], "hyperscan")
+        options = {"before": 1, "after": 2, "max_line_bytes": 100}
+        scanner = Scanner(engine, repeats=repeats, mark=mark, dense_hits=0, **options)
+        given_lines = [line for block in blocks for line in scanner.feed(block)]
+        results.append(([*given_lines, *scanner.finish()], repeats.left_out(), scanner.lines_seen))
+    assert results[0] == results[1]
