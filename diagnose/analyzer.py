@@ -14,6 +14,7 @@ from diagnose.context import GOES_ON, TRIGGERS, FactBook, facts, lifecycle, pars
 from diagnose.knowledge import Knowledge, cache_dir, load
 from diagnose.matching import Matcher, is_error
 from diagnose.model import Diagnosis, GivenConfig, InputError, InputInfo, Line, Record, Text, Value
+from diagnose.once import Once
 from diagnose.reasoning import Event, EventLog, Run, split
 from diagnose.records import Assembler, fingerprint_text
 from diagnose.repair import Origin, Paste, Reading
@@ -104,6 +105,7 @@ class Analyzer:
         self._engine = engine
         self._paste = Paste() if repair else None
         self._origin: Origin | None = None
+        self._once = Once()
         self._oldest = 1
         self._events_taken = 0
 
@@ -230,7 +232,7 @@ class Analyzer:
             elif record.last_line < opened.partial:
                 self._note_context(record, twin)
         starts = tuple(sorted(line for line, mark in twin.marks if mark.kind == "start"))
-        return Look(conclude(twin, self._knowledge), split(twin.marks, twin.lines), starts)
+        return Look(conclude(twin, self._knowledge, self._once), split(twin.marks, twin.lines), starts)
 
     def opened(self) -> Opened:
         """What is not complete yet."""

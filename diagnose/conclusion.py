@@ -23,11 +23,12 @@ from diagnose.model import (
     Unknown,
     Value,
 )
+from diagnose.once import Once
 from diagnose.reasoning import Event, EventLog, Run, RunVerdict, Verdict, judge, split
 from diagnose.reasoning.runs import last_failed
 from diagnose.reasoning.unknown import process_name, unknown_errors, word_end
 from diagnose.records import fingerprint_text
-from diagnose.remedies import cause_text, considered, observe, prescribe, title_text
+from diagnose.remedies import Advisor, considered
 
 MAX_FACTS = 20_000
 """Different facts kept about one input."""
@@ -79,8 +80,12 @@ class Collected:
             self.facts.add(facts)
 
 
-def conclude(collected: Collected, knowledge: Knowledge) -> Diagnosis:
-    """The diagnosis: the last failed run is shown, unless a later start came up."""
+def conclude(collected: Collected, knowledge: Knowledge, once: Once | None = None) -> Diagnosis:
+    """The diagnosis: the last failed run is shown, unless a later start came up.
+
+    ``once``: what was worked out for the conclusions before, with the same ``knowledge``.
+    """
+    advise = Advisor(knowledge, Once() if once is None else once)
     events = list(collected.events)
     runs = split(collected.marks, collected.lines)
     every = len(runs)
@@ -93,7 +98,7 @@ def conclude(collected: Collected, knowledge: Knowledge) -> Diagnosis:
     failed = last_failed(runs, [v.failed for v in verdicts])
     shown = verdicts[len(runs) - 1 if failed is None else failed]
     context = contexts[shown.run.number]
-    findings = _findings(shown, context, knowledge) if failed is not None else []
+    findings = _findings(shown, context, advise) if failed is not None else []
     # In an input of several runs it cannot be told whose the events were that were only counted.
     dropped = collected.events.dropped if every == 1 else lambda kind: 0
     findings = [_counted(f, f.lines, collected.left_out, dropped(f.entry)) for f in findings]
@@ -102,10 +107,10 @@ def conclude(collected: Collected, knowledge: Knowledge) -> Diagnosis:
     outcome = _outcome(findings, bool(unknown))
     others = [v for v in verdicts if v is not shown]
     if collected.all_runs:
-        findings += _of_other_runs(others, failed is not None, contexts, knowledge)
-    notes = list(_notes(shown, () if failed is not None or collected.all_runs else others, contexts, knowledge))
+        findings += _of_other_runs(others, failed is not None, contexts, advise)
+    notes = list(_notes(shown, () if failed is not None or collected.all_runs else others, contexts, advise))
     if collected.damaged:
-        notes.insert(0, observed(knowledge.entries[DAMAGED], {}, context, knowledge))
+        notes.insert(0, observed(knowledge.entries[DAMAGED], {}, context, advise))
     return Diagnosis(
         input=InputInfo(collected.name, collected.bytes, collected.lines),
         outcome=outcome,
@@ -162,31 +167,32 @@ def _outcome(findings: Sequence[Finding], unknown: bool) -> Outcome:
     return "unknown" if findings or unknown else "healthy"
 
 
-def _findings(verdict: RunVerdict, context: RunContext, knowledge: Knowledge) -> list[Finding]:
+def _findings(verdict: RunVerdict, context: RunContext, advise: Advisor) -> list[Finding]:
     role: Role = "root" if verdict.roots else "consequence"
-    return [finding(v, role, context, knowledge) for v in verdict.roots or verdict.consequences]
+    return [finding(v, role, context, advise) for v in verdict.roots or verdict.consequences]
 
 
 def _of_other_runs(
     others: Sequence[RunVerdict],
     failed_last: bool,
     contexts: Sequence[RunContext],
-    knowledge: Knowledge,
+    advise: Advisor,
 ) -> list[Finding]:
     """Findings of the runs that are not shown, the latest first; what a later start got over is marked so."""
     made = []
     for verdict in reversed(others):
         context = contexts[verdict.run.number]
-        made += [_recovered(f) if not failed_last else f for f in _findings(verdict, context, knowledge)]
+        made += [_recovered(f) if not failed_last else f for f in _findings(verdict, context, advise)]
     return made
 
 
-def finding(verdict: Verdict, role: Role, context: RunContext, knowledge: Knowledge) -> Finding:
+def finding(verdict: Verdict, role: Role, context: RunContext, advise: Advisor) -> Finding:
     """A finding with its texts filled in, its echoes and its remedies."""
-    entry = knowledge.entries[verdict.entry]
+    entry = advise.knowledge.entries[verdict.entry]
     context = with_layout(context, entry)
     match = verdict.lead
     text, highlights = excerpt(match)
+    said = advise(entry, verdict.numbers, context)
     return Finding(
         entry=entry.id,
         domain=entry.domain,
@@ -195,16 +201,16 @@ def finding(verdict: Verdict, role: Role, context: RunContext, knowledge: Knowle
         line=match.line,
         offset=match.offset,
         text=text,
-        title=title_text(entry, verdict.numbers, context, knowledge),
-        cause=cause_text(entry, verdict.numbers, context, knowledge),
+        title=said.title,
+        cause=said.cause,
         count=sum(m.record.repeated for m in verdict.copies),
         lines=tuple(m.line for m in verdict.copies),
         process=process_name(match.record),
         time=match.record.time,
         numbers=verdict.numbers,
         highlights=highlights,
-        remedies=prescribe(entry, verdict.numbers, context, knowledge),
-        consequences=tuple(_echoes(verdict, knowledge)),
+        remedies=said.remedies,
+        consequences=tuple(_echoes(verdict, advise.knowledge)),
     )
 
 
@@ -240,24 +246,24 @@ def _notes(
     shown: RunVerdict,
     overcome: Sequence[RunVerdict],
     contexts: Sequence[RunContext],
-    knowledge: Knowledge,
+    advise: Advisor,
 ) -> Iterable[Finding]:
     """What is worth knowing but is no failure of the run that is shown; ``overcome``: the failed runs before it."""
     context = contexts[shown.run.number]
     for verdict in shown.notes:
-        yield finding(verdict, knowledge.entries[verdict.entry].role, context, knowledge)
+        yield finding(verdict, advise.knowledge.entries[verdict.entry].role, context, advise)
     for verdict in shown.recovered:
-        yield _recovered(finding(verdict, "root", context, knowledge))
+        yield _recovered(finding(verdict, "root", context, advise))
     for run in overcome:
         for verdict in run.roots:
-            yield _recovered(finding(verdict, "root", contexts[run.run.number], knowledge))
+            yield _recovered(finding(verdict, "root", contexts[run.run.number], advise))
     for difference in context.overruled:
-        yield _overruled(difference, context, knowledge)
-    for entry, numbers in observe(knowledge, context):
-        yield observed(entry, numbers, context, knowledge)
+        yield _overruled(difference, context, advise)
+    for entry, numbers in advise.observed(context):
+        yield observed(entry, numbers, context, advise)
 
 
-def _overruled(difference: Overruled, context: RunContext, knowledge: Knowledge) -> Finding:
+def _overruled(difference: Overruled, context: RunContext, advise: Advisor) -> Finding:
     numbers = {
         "parameter": difference.parameter,
         "asked": difference.asked.value,
@@ -266,18 +272,18 @@ def _overruled(difference: Overruled, context: RunContext, knowledge: Knowledge)
         "in_force_from": difference.in_force.origin,
     }
     line = difference.in_force.line or difference.asked.line or 0
-    return observed(knowledge.entries["config.overruled"], numbers, context, knowledge, line)
+    return observed(advise.knowledge.entries["config.overruled"], numbers, context, advise, line)
 
 
 def observed(
     entry: Entry,
     numbers: Mapping[str, Value],
     context: RunContext,
-    knowledge: Knowledge,
+    advise: Advisor,
     line: int = 0,
 ) -> Finding:
     """A note about the configuration, in the shape of a finding; no message of the log announces it."""
-    title = title_text(entry, numbers, context, knowledge)
+    said = advise(entry, numbers, context)
     return Finding(
         entry=entry.id,
         domain=entry.domain,
@@ -285,9 +291,9 @@ def observed(
         severity=entry.severity,
         line=line,
         offset=0,
-        text=title.en,
-        title=title,
-        cause=cause_text(entry, numbers, context, knowledge),
+        text=said.title.en,
+        title=said.title,
+        cause=said.cause,
         numbers=numbers,
-        remedies=prescribe(entry, numbers, context, knowledge),
+        remedies=said.remedies,
     )

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from diagnose.model import Finding, Unknown
+from diagnose.model import Finding, Remedy, Unknown
 from diagnose.records import fingerprint_text
 from diagnose.redact.about import here
 from diagnose.redact.redactor import Redactor
@@ -35,6 +35,9 @@ def _any(value: _T, by: Redactor) -> _T:
     if isinstance(value, str):
         # An enum member is its own constant, not text of a log.
         result = by.text(clean(value)) if type(value) is str else value
+    elif isinstance(value, Remedy):
+        # The bulk of a diagnosis, and the same from one look at a log that goes on to the next.
+        result = by.once((value, by.learned), lambda: _fields(value, by))
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
         result = _fields(value, by)
     elif isinstance(value, Mapping):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any, Final
 
+from diagnose.once import Once
 from diagnose.redact import addresses, credentials, hosts, named, people, prompts
 from diagnose.redact.about import Surroundings
 from diagnose.redact.rule import Rule
@@ -83,10 +84,18 @@ class Redactor:
         self._numbers: dict[str, dict[str, int]] = {}
         self._count = 0
         self._learned: dict[str, str] = {}
+        self.once = Once()
+        """What was redacted before and comes again: aliases stay, so the same is the same until more is learned."""
         if self._about.home:
             self._alias("home", self._about.home)
         if self._about.telling_host:
             self._alias("host", self._about.telling_host)
+
+    @staticmethod
+    def prepare() -> None:
+        """Compile every pattern now: done when the first text asks for it, that text waits."""
+        for rule in RULES:
+            _compiled(rule.pattern)
 
     @property
     def learned(self) -> int:

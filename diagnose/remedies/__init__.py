@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from diagnose.remedies.advice import Advice, Advisor
 from diagnose.remedies.prescribe import cause_text, considered, observe, prescribe, title_text
 
-__all__ = ["cause_text", "considered", "observe", "prescribe", "title_text"]
+__all__ = ["Advice", "Advisor", "cause_text", "considered", "observe", "prescribe", "title_text"]

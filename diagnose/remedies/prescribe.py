@@ -59,8 +59,17 @@ def prescribe(
     whose change cannot be made to satisfy every constraint is left out; one that misses a value stays, with
     its formula. Where nothing can be computed because a value in force is wrong by itself, that is said.
     """
-    env = Environment(numbers, with_defaults(context, knowledge), knowledge)
-    proven = with_proven_release(env.context, numbers, knowledge)
+    return prescribe_in(environment(numbers, context, knowledge), entry, context)
+
+
+def environment(numbers: Mapping[str, Value], context: RunContext, knowledge: Knowledge) -> Environment:
+    """What the texts and remedies of one finding rest on."""
+    return Environment(numbers, with_defaults(context, knowledge), knowledge)
+
+
+def prescribe_in(env: Environment, entry: Entry, context: RunContext) -> tuple[Remedy, ...]:
+    """``prescribe`` for an ``environment`` of ``context`` that is there already."""
+    proven = with_proven_release(env.context, env.numbers, env.knowledge)
     if proven is not env.context:
         context = replace(context, versions=proven.versions)
         env = replace(env, context=proven)
@@ -79,21 +88,30 @@ def prescribe(
 
 def cause_text(entry: Entry, numbers: Mapping[str, Value], context: RunContext, knowledge: Knowledge) -> Text:
     """The cause of ``entry`` as it is in this run: the first case whose guard is known to hold."""
-    env = Environment(numbers, with_defaults(context, knowledge), knowledge)
+    return cause_in(environment(numbers, context, knowledge), entry)
+
+
+def cause_in(env: Environment, entry: Entry) -> Text:
+    """``cause_text`` for an ``environment`` that is there already."""
     chosen = next((case for case in entry.cause if case.when is None or holds(case.when, env)), None)
     return Text("", "") if chosen is None else fill(chosen.text, env)
 
 
 def title_text(entry: Entry, numbers: Mapping[str, Value], context: RunContext, knowledge: Knowledge) -> Text:
     """The title of ``entry`` with the run's numbers in it."""
-    return fill(entry.title, Environment(numbers, with_defaults(context, knowledge), knowledge))
+    return title_in(environment(numbers, context, knowledge), entry)
+
+
+def title_in(env: Environment, entry: Entry) -> Text:
+    """``title_text`` for an ``environment`` that is there already."""
+    return fill(entry.title, env)
 
 
 def observe(knowledge: Knowledge, context: RunContext) -> Iterator[tuple[Entry, Mapping[str, Value]]]:
     """Entries no message announces whose observation is true of this configuration, with the values it
     looked at."""
     watching = list(observing(knowledge))
-    env = Environment({}, with_defaults(context, knowledge), knowledge)
+    env = environment({}, context, knowledge)
     for entry in watching:
         if entry.observe is None or not holds(entry.observe, env):
             continue
@@ -107,7 +125,7 @@ def considered(entry: Entry, numbers: Mapping[str, Value], context: RunContext, 
     """Whether a message of ``entry`` counts in this run: not when its guard is known to be false."""
     if entry.when is None:
         return True
-    env = Environment(numbers, with_defaults(context, knowledge), knowledge)
+    env = environment(numbers, context, knowledge)
     return holds(entry.when, env) is not False
 
 

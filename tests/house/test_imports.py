@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2] / "diagnose"
 ORDER = [
     "version",
     "model",
+    "once",
     "sources",
     "scan",
     "records",

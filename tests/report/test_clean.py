@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import unicodedata
 
 import pytest
@@ -32,6 +33,11 @@ from tests.report.strategies import diagnoses, strings
 )
 def test_an_escape_sequence_leaves_nothing_behind(dirty: str, expected: str) -> None:
     assert clean(dirty) == expected
+
+
+def test_every_printable_character_stays() -> None:
+    printable = "".join(c for c in map(chr, range(sys.maxunicode + 1)) if c.isprintable())
+    assert clean(f"\a{printable}") == clean(printable) == printable
 
 
 @given(strings)
