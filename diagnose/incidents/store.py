@@ -55,6 +55,11 @@ class Store:
         writing a batch again changes nothing but the checkpoint's time. ``channels`` are told of it (none: nobody).
         Nothing is written that was not redacted before, the source's name and the checkpoint's included.
         ``at_s`` is when it happened, in seconds since 1970, for what is read later than it happened.
+
+        When this returns, it is committed: a process that is killed afterwards loses nothing. It is not flushed to
+        the disk (WAL with ``synchronous = normal``): a power cut may take the last commits away, whole ones and in
+        order, and never the file's consistency. Incident, alert and checkpoint are then as they were before, and the
+        log is read again from there: what was told may be told a second time, under the same keys.
         """
         now_s = self._clock()
         batch, source = safe(batch, self._about), source_name(source, self._about)

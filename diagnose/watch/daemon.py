@@ -160,9 +160,9 @@ class Daemon:
         now = self._clock.monotonic()
         ended = source.tail.ended and source.session.due(now) is not None
         if source.lead is None and (ended or source.session.due(now) == 0):
+            begun = self._clock.cpu()
             source.review(now, end=ended)
-            after = self._clock.monotonic()
-            source.session.spent(after, after - now)
+            source.session.spent(self._clock.monotonic(), self._clock.cpu() - begun)
 
     def _pause(self) -> float:
         now = self._clock.monotonic()

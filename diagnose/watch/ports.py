@@ -13,10 +13,12 @@ from diagnose.watch.tail.nouns import Notice, Origin
 
 
 class Clock(Protocol):
-    """Two clocks: one that never jumps, for waits; the one on the wall, for what is told."""
+    """Three clocks: one that never jumps, for waits; the one on the wall, for what is told; and the seconds of a core
+    the calling thread has used, for what work costs: on a busy machine it takes far longer than it costs."""
 
     def monotonic(self) -> float: ...
     def time(self) -> float: ...
+    def cpu(self) -> float: ...
 
 
 class Waker(Protocol):

@@ -120,7 +120,7 @@ class Session:
         return max(wanted - now, 0.0)
 
     def spent(self, now: float, seconds: float) -> None:
-        """A review took ``seconds``. In a storm the next one has to wait for its share of the core."""
+        """A review took ``seconds`` of a core. In a storm the next one has to wait for its share of the core."""
         earned = (now - self._credit_at) * REVIEW_SHARE
         self._credit = min(self._credit + earned, REVIEW_CREDIT_S) - seconds
         self._credit_at = now

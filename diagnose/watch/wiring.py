@@ -25,6 +25,7 @@ from diagnose.watch.locks import FileLocks, Locks, NoLocks
 from diagnose.watch.nouns import Mode
 from diagnose.watch.opening import Opener
 from diagnose.watch.ports import Sender, Sink, Store, Waker
+from diagnose.watch.rehearsal import keep_what_is_here, rehearse
 from diagnose.watch.sinks import json_sink, text_sink
 from diagnose.watch.systemd import Systemd
 from diagnose.watch.tail.nouns import Notice
@@ -58,13 +59,16 @@ class Options:
 
 
 class SystemClock:
-    """Both clocks of the system."""
+    """The clocks of the system."""
 
     def monotonic(self) -> float:
         return time.monotonic()
 
     def time(self) -> float:
         return time.time()
+
+    def cpu(self) -> float:
+        return time.thread_time()
 
 
 class Analyzers:
@@ -128,6 +132,8 @@ def serve(options: Options, lang: Lang, environ: Mapping[str, str] | None = None
             beat=systemd.beat,
             reload=lambda: reload(analyzers, sink),
         )
+        rehearse(analyzers, about)
+        keep_what_is_here()
         return _run(daemon, options, sink, systemd, keeper, dispatcher)
     finally:
         close_sink()

@@ -15,8 +15,9 @@ ASKED = "(APIServer pid=4100) INFO 11-29 11:57:06 [utils.py:1] non-default args:
 
 
 def analyzer() -> Analyzer:
+    """A log that goes on is read as it is: only the end of a paste is put right."""
     knowledge, engine = tools()
-    return Analyzer(all_runs=True, knowledge=knowledge, engine=engine)
+    return Analyzer(all_runs=True, knowledge=knowledge, engine=engine, repair=False)
 
 
 def whole(log: str) -> Diagnosis:

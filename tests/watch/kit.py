@@ -78,12 +78,17 @@ class HandClock:
 
     now: float = 1000.0
     wall: float = 1_800_000_000.0
+    used: float = 0.0
+    """Seconds of a core."""
 
     def monotonic(self) -> float:
         return self.now
 
     def time(self) -> float:
         return self.wall
+
+    def cpu(self) -> float:
+        return self.used
 
     def advance(self, seconds: float) -> None:
         self.now += seconds

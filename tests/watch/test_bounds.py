@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 from bench.watching import Sizes, write_rotating
 from diagnose.watch.ledger import Ledger
 from diagnose.watch.limits import MAX_OLD, MAX_SEGMENTS, REVIEW_CREDIT_S, REVIEW_MAX_S
 from diagnose.watch.session import Session
 from diagnose.watch.tail.nouns import Origin, Piece
-from tests.watch.kit import Rig, TapAnalyzer, append, numbered, numbers
+from tests.watch.kit import CALM, Rig, TapAnalyzer, append, blocks, numbered, numbers, start
 
 
 def test_writers_that_rotate_fast_lose_nothing(tmp_path: Path) -> None:
@@ -66,6 +67,33 @@ def test_reviews_are_made_at_once_until_they_take_too_much() -> None:
     assert made >= 40
     session.spent(now, 60.0)
     assert session._next_review - now <= REVIEW_MAX_S
+
+
+def test_a_review_costs_what_it_computed_not_how_long_the_machine_let_it_wait(tmp_path: Path) -> None:
+    """On a busy machine the next failure is told as soon as on an idle one."""
+    log = tmp_path / "a.log"
+    log.touch()
+    rig = Rig([log])
+    rig.daemon.step()
+    (source,) = rig.daemon.sources.values()
+    clock, real = rig.clock, source.session.review
+    spent = 0.01
+
+    def slow(*args: Any, **options: Any) -> Any:
+        clock.advance(60.0)
+        clock.used += spent
+        return real(*args, **options)
+
+    source.session.review = slow  # type: ignore[method-assign]
+    append(log, start() + blocks() + CALM)
+    rig.step(0.1)
+    assert len(rig.sink.events) == 1
+    assert source.session._next_review <= clock.now
+    spent = 60.0
+    append(log, start() + blocks(11) + CALM)
+    rig.step(0.1)
+    assert source.session._next_review - clock.now == REVIEW_MAX_S
+    rig.close()
 
 
 def test_a_ledger_of_endless_rotations_stays_small() -> None:
