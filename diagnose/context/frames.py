@@ -8,18 +8,19 @@ from collections.abc import Iterator
 from diagnose.context import ranks
 from diagnose.context.classes import rbln_class
 from diagnose.context.site import Site
+from diagnose.late import late
 from diagnose.model import Fact
 
-_FRAME = re.compile(r"(?P<file>\S.*?):\d+ in (?P<function>[^\s:]+)(?:: (?P<source>.*))?$", re.DOTALL)
+_FRAME = late(r"(?P<file>\S.*?):\d+ in (?P<function>[^\s:]+)(?:: (?P<source>.*))?$", re.DOTALL)
 """A frame as ``ExceptionInfo.frames`` holds it; installed files begin with their package, own ones have no
 folder.
 """
-_CLASS = re.compile(r"\b(?P<cls>(?:RBLN)\w+)\.(?:from_pretrained|from_model|compile)\(")
+_CLASS = late(r"\b(?P<cls>(?:RBLN)\w+)\.(?:from_pretrained|from_model|compile)\(")
 
-_MODEL = re.compile(r"""(?:from_pretrained|LLM)\(\s*(?:model(?:_id)?\s*=\s*)?["'](?P<model>[\w./-]{3,200})["']""")
+_MODEL = late(r"""(?:from_pretrained|LLM)\(\s*(?:model(?:_id)?\s*=\s*)?["'](?P<model>[\w./-]{3,200})["']""")
 """A model named in the call itself, as far as the traceback shows it."""
 
-_PACKAGE = re.compile(r"^optimum/rbln/transformers/models/(?P<package>\w+)/")
+_PACKAGE = late(r"^optimum/rbln/transformers/models/(?P<package>\w+)/")
 _PACKAGES = {
     "qwen2_vl": "RBLNQwen2VLForConditionalGeneration",
     "qwen2_5_vl": "RBLNQwen2_5_VLForConditionalGeneration",
@@ -49,14 +50,12 @@ _PHASES: dict[str, str] = {
 a load.
 """
 
-_VLLM_FILES = re.compile(
+_VLLM_FILES = late(
     r"(?:^|/)vllm(?:_rbln)?/|(?:^|/)(?:api_server|core|core_client|multiproc_executor|uniproc_executor)\.py$"
 )
-_OPTIMUM_FILES = re.compile(
-    r"optimum/rbln/|(?:^|/)(?:modeling_base|modeling|modeling_\w+|rbln_\w+|generation_\w+)\.py$"
-)
+_OPTIMUM_FILES = late(r"optimum/rbln/|(?:^|/)(?:modeling_base|modeling|modeling_\w+|rbln_\w+|generation_\w+)\.py$")
 
-_GENERATION_FILES = re.compile(r"^(?:optimum/rbln|transformers)/")
+_GENERATION_FILES = late(r"^(?:optimum/rbln|transformers)/")
 
 
 def from_frames(site: Site) -> Iterator[Fact]:

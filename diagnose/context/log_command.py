@@ -11,11 +11,12 @@ from diagnose.context import ranks
 from diagnose.context.argv import find_launch, parse_argv
 from diagnose.context.site import Rows, Site
 from diagnose.knowledge.schema import Parameter
+from diagnose.late import late
 from diagnose.model import Fact, GivenConfig, Record, RecordKind
 
 ORIGIN = "launch command"
 
-_PROMPT = re.compile(
+_PROMPT = late(
     r"""\s*(?:
         \++\ +                                            # set -x
       | (?:\([^)]{1,40}\)\s*)?                            # (venv)
@@ -25,13 +26,13 @@ _PROMPT = re.compile(
     )?(?P<command>\S.*)""",
     re.VERBOSE | re.DOTALL,
 )
-_STARTS = re.compile(
+_STARTS = late(
     r"(?:(?:export|env|sudo|nohup|exec|time|numactl|taskset|docker|podman|uv|poetry)\b|[A-Z_][A-Z0-9_]*=|"
     r"\S*python[\d.]*\s|(?:\S*/)?(?:vllm\s+serve|optimum-rbln-cli)\b)"
 )
 _LONGEST = 20_000
 """Characters of a command that are read."""
-_CONTINUED = re.compile(r"\s+--?[a-zA-Z][\w.-]*(?:[ =].*)?$", re.DOTALL)
+_CONTINUED = late(r"\s+--?[a-zA-Z][\w.-]*(?:[ =].*)?$", re.DOTALL)
 
 
 def command_of(record: Record, parameters: Mapping[str, Parameter]) -> GivenConfig | None:

@@ -4,22 +4,22 @@ installs.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from diagnose.context import ranks
 from diagnose.context.printed_lines import read
 from diagnose.context.site import Rows, Site
+from diagnose.late import late
 from diagnose.model import Fact, RecordKind
 
-_ROW = re.compile(
+_ROW = late(
     r"\|\s*(?P<index>\d+)\s*\|\s*(?P<name>RBLN-[A-Z]{2}\d{2})\s*\|\s*rbln\d+\s*\|.*?"
     r"\|\s*[\d.]+\s*[KMGT]?i?B\s*/\s*[\d.]+\s*[KMGT]?i?B\s*\|"
 )
-_DRIVER = re.compile(r"KMD ver(?:sion)?: (?P<version>\d[\w.~+-]*)")
-_PRINTED = re.compile(r"\brbln_config['\"]?\s*[:=]\s*(?=\{)")
-_MODEL_ID = re.compile(r"""\s*model(?:_id|_name)\s*[:=]\s*["']?(?P<model>[\w.-]+/[\w.-]+)["']?\s*$""")
-_PACKAGE = re.compile(
+_DRIVER = late(r"KMD ver(?:sion)?: (?P<version>\d[\w.~+-]*)")
+_PRINTED = late(r"\brbln_config['\"]?\s*[:=]\s*(?=\{)")
+_MODEL_ID = late(r"""\s*model(?:_id|_name)\s*[:=]\s*["']?(?P<model>[\w.-]+/[\w.-]+)["']?\s*$""")
+_PACKAGE = late(
     r"(?P<name>vllm|vllm-rbln|optimum-rbln|rebel-compiler|torch-rbln)(?:==|\s+(?=\d[\w.+]*\s*$))(?P<version>\d[\w.+!]*)"
 )
 _ENOUGH = 2

@@ -6,28 +6,28 @@ rebel-compiler's wordings are from public logs of SDK 0.10.1 – 0.11.0, optimum
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from diagnose.context import ranks
 from diagnose.context.site import Rows, Site
+from diagnose.late import late
 from diagnose.model import Fact
 
-_SDK = re.compile(r"RBLN SDK compiler version: (?P<version>\d\S*)")
-_NPU = re.compile(r"-- Target NPU: (?P<npu>RBLN-[A-Z]{2}\d{2})")
-_WIDTH = re.compile(r"-- (?:Tensor parallel size|Number of devices): (?P<value>\d+)")
-_GRAPH = re.compile(r"\|?\s*Compile\(#\d+\)")
-_MISMATCH = re.compile(r"Version mismatch detected: optimum-rbln v(?P<own>\S+) and (?P<name>[\w-]+) v(?P<other>\S+)")
-_COMPATIBLE = re.compile(
+_SDK = late(r"RBLN SDK compiler version: (?P<version>\d\S*)")
+_NPU = late(r"-- Target NPU: (?P<npu>RBLN-[A-Z]{2}\d{2})")
+_WIDTH = late(r"-- (?:Tensor parallel size|Number of devices): (?P<value>\d+)")
+_GRAPH = late(r"\|?\s*Compile\(#\d+\)")
+_MISMATCH = late(r"Version mismatch detected: optimum-rbln v(?P<own>\S+) and (?P<name>[\w-]+) v(?P<other>\S+)")
+_COMPATIBLE = late(
     r"optimum-rbln v(?P<own>\S+) is compatible to (?P<name>[\w-]+) v\S+ to v\S+\. "
     r"\(you are currently using v(?P<other>[^)\s]+)\)"
 )
-_PROBE = re.compile(
+_PROBE = late(
     r"\[KVCache\] Not enough memory for (?P<blocks>\d+) blocks\. "
     r"Tightest chiplet headroom: (?P<bytes>-?\d+) B\b"
 )
-_RENAMED = re.compile(r"`tensor_parallel_size` is deprecated and (?:will be )?removed")
-_ALLOC = re.compile(r"Memory usage of compiled_model\[(?P<graph>[^\]]+)\]")
+_RENAMED = late(r"`tensor_parallel_size` is deprecated and (?:will be )?removed")
+_ALLOC = late(r"Memory usage of compiled_model\[(?P<graph>[^\]]+)\]")
 
 
 def compiler_version(site: Site) -> Iterator[Fact]:

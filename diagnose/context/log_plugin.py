@@ -10,6 +10,7 @@ from diagnose.context.classes import rbln_class
 from diagnose.context.literals import closing, read_dict, read_value
 from diagnose.context.names import block_size, canonical, one_name, plain
 from diagnose.context.site import Rows, Site
+from diagnose.late import late
 from diagnose.model import Fact, Value
 
 UPDATING = "Updating … to"
@@ -17,30 +18,24 @@ SETTING = "Setting … to"
 COMPILING = "Compiling … with rbln_config"
 SECTION = "RBLN config"
 
-_UPDATE = re.compile(
-    r"Updating (?:\w+\.)?(?P<name>attention block_size|\w+) from (?P<old>\S.*?) to (?P<new>\S+?)\.?(?=\s|$)"
-)
-_SET = re.compile(r"Setting (?P<name>\w+) to (?P<new>\S+?)\.?(?=\s|$)")
-_SUB_BLOCK_SET = re.compile(r"Sub-block size is set to (?P<value>\d+)")
-_COMPILE = re.compile(r"Compiling (?P<model>\S.*?) via optimum-rbln \((?P<cls>\w+)\) with rbln_config:")
-_PREPARED = re.compile(r"(?P<name>batch_size|block_size|max_model_len|max_num_seqs)['\"]?\s*[=:]\s*(?P<value>\d+)")
-_PATH = re.compile(r"(?:Loading RBLN model from|Found cached compiled model at) (?P<path>\S.*?)\s*$", re.MULTILINE)
-_LOCAL = re.compile(r"Local rank: (?P<rank>\d+), Selected devices: (?P<devices>[\d,\s\[\]]+)")
-_BUCKETS = re.compile(r"Decode batch buckets: (?P<list>\[[\d,\s]*\])")
-_SUB_BLOCK = re.compile(r"Sub-block prefix caching enabled: block_size=(?P<block>\d+), sub_block_size=(?P<sub>\d+)")
-_SCHEME = re.compile(r"model quantization scheme = (?P<value>\S+)")
-_BYTES = re.compile(
-    r"(?P<name>(?:draft_)?n_model_bytes|available_memory_estimate) = (?P<value>-?[\d.]+) (?P<unit>GB|GiB)"
-)
-_KV = re.compile(r"KV cache initialized: blocks=(?P<blocks>\d+)")
-_MEGA = re.compile(r"\bnpu=(?P<npu>\S+?) rebel=(?P<rebel>[^\s)]+)")
-_ESTIMATE = re.compile(r"\[Dynamic KV\] compiling with \d+ KV blocks instead of (?P<blocks>\d+)")
-_SIZED = re.compile(
-    r"\[Dynamic KV\] rank \d+: computed_num_blocks=(?P<blocks>\d+) gpu_memory_utilization=(?P<gmu>[\d.]+)"
-)
-_UNIT = re.compile(r"(?P<unit>\d+:\d+)\((?P<figures>[^)]*)\)")
-_RESIZED = re.compile(r"dynamic KV cache: scheduler block pool resized \d+ -> (?P<blocks>\d+) blocks")
-_RESERVED = re.compile(r"device memory reserved per chiplet = (?P<list>[\d.,\s]+?) GiB")
+_UPDATE = late(r"Updating (?:\w+\.)?(?P<name>attention block_size|\w+) from (?P<old>\S.*?) to (?P<new>\S+?)\.?(?=\s|$)")
+_SET = late(r"Setting (?P<name>\w+) to (?P<new>\S+?)\.?(?=\s|$)")
+_SUB_BLOCK_SET = late(r"Sub-block size is set to (?P<value>\d+)")
+_COMPILE = late(r"Compiling (?P<model>\S.*?) via optimum-rbln \((?P<cls>\w+)\) with rbln_config:")
+_PREPARED = late(r"(?P<name>batch_size|block_size|max_model_len|max_num_seqs)['\"]?\s*[=:]\s*(?P<value>\d+)")
+_PATH = late(r"(?:Loading RBLN model from|Found cached compiled model at) (?P<path>\S.*?)\s*$", re.MULTILINE)
+_LOCAL = late(r"Local rank: (?P<rank>\d+), Selected devices: (?P<devices>[\d,\s\[\]]+)")
+_BUCKETS = late(r"Decode batch buckets: (?P<list>\[[\d,\s]*\])")
+_SUB_BLOCK = late(r"Sub-block prefix caching enabled: block_size=(?P<block>\d+), sub_block_size=(?P<sub>\d+)")
+_SCHEME = late(r"model quantization scheme = (?P<value>\S+)")
+_BYTES = late(r"(?P<name>(?:draft_)?n_model_bytes|available_memory_estimate) = (?P<value>-?[\d.]+) (?P<unit>GB|GiB)")
+_KV = late(r"KV cache initialized: blocks=(?P<blocks>\d+)")
+_MEGA = late(r"\bnpu=(?P<npu>\S+?) rebel=(?P<rebel>[^\s)]+)")
+_ESTIMATE = late(r"\[Dynamic KV\] compiling with \d+ KV blocks instead of (?P<blocks>\d+)")
+_SIZED = late(r"\[Dynamic KV\] rank \d+: computed_num_blocks=(?P<blocks>\d+) gpu_memory_utilization=(?P<gmu>[\d.]+)")
+_UNIT = late(r"(?P<unit>\d+:\d+)\((?P<figures>[^)]*)\)")
+_RESIZED = late(r"dynamic KV cache: scheduler block pool resized \d+ -> (?P<blocks>\d+) blocks")
+_RESERVED = late(r"device memory reserved per chiplet = (?P<list>[\d.,\s]+?) GiB")
 
 _MEASURED = {
     "n_model_bytes": "measured.model_bytes",

@@ -10,6 +10,7 @@ from diagnose.context.classes import rbln_class
 from diagnose.context.literals import read_dict, read_pairs
 from diagnose.context.names import QUANTIZATION, canonical, plain
 from diagnose.context.site import Rows, Site
+from diagnose.late import late
 from diagnose.model import Fact, Value
 
 ASKED = "non-default args"
@@ -35,15 +36,15 @@ _ENGINE_KEYS = {
 }
 """Fields of ``VllmConfig.__str__`` that hold configuration, over all versions."""
 
-_ENGINE = re.compile(r"V1 LLM engine \(v(?P<version>[^)\s]+)\) with config: ")
-_LOGO = re.compile(r"[█▀▄ ]{8,}version (?P<version>\d\S*)\s*$", re.MULTILINE)
-_LOGO_MODEL = re.compile(r"[█▀▄ ]{8,}model   (?P<model>\S.*?)\s*$", re.MULTILINE)
-_SERVER = re.compile(r"vLLM server version (?P<version>\S+?), serving model (?P<model>\S.*?)\s*$", re.MULTILINE)
-_API = re.compile(r"vLLM API server version (?P<version>\d\S*)")
-_LENGTH = re.compile(r"Using max model len (?P<value>[\d,]+)")
-_CHUNK = re.compile(r"Chunked prefill is enabled with max_num_batched_tokens=(?P<value>\d+)")
-_SIZE = re.compile(r"(?P<where>\w+) KV cache size: (?P<tokens>[\d,]+) tokens(?: \(num_blocks=(?P<blocks>\d+))?")
-_CONCURRENCY = re.compile(r"Maximum concurrency for (?P<length>[\d,]+) tokens per request: (?P<times>[\d.]+)x")
+_ENGINE = late(r"V1 LLM engine \(v(?P<version>[^)\s]+)\) with config: ")
+_LOGO = late(r"[█▀▄ ]{8,}version (?P<version>\d\S*)\s*$", re.MULTILINE)
+_LOGO_MODEL = late(r"[█▀▄ ]{8,}model   (?P<model>\S.*?)\s*$", re.MULTILINE)
+_SERVER = late(r"vLLM server version (?P<version>\S+?), serving model (?P<model>\S.*?)\s*$", re.MULTILINE)
+_API = late(r"vLLM API server version (?P<version>\d\S*)")
+_LENGTH = late(r"Using max model len (?P<value>[\d,]+)")
+_CHUNK = late(r"Chunked prefill is enabled with max_num_batched_tokens=(?P<value>\d+)")
+_SIZE = late(r"(?P<where>\w+) KV cache size: (?P<tokens>[\d,]+) tokens(?: \(num_blocks=(?P<blocks>\d+))?")
+_CONCURRENCY = late(r"Maximum concurrency for (?P<length>[\d,]+) tokens per request: (?P<times>[\d.]+)x")
 _IMPLS = {"vllm": "vllm", "optimum": "optimum", "transformers": "optimum"}
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 
 from diagnose.context.names import SUBMODULES, one_name
 from diagnose.knowledge.schema import Parameter
+from diagnose.late import late
 from diagnose.model import InputError, Text, Value
 
 ARCHITECTURE = frozenset(
@@ -57,13 +58,13 @@ _TRUTH = {
     "0": False,
 }
 
-_INT = re.compile(r"\d{1,18}|\d{1,3}(?:_\d{3})+|\d{1,3}(?:,\d{3})+")
-_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+")
-_SHORT = re.compile(r"(\d+(?:\.\d+)?)\s*([kKmM])i?[bB]?")
-_SIZE = re.compile(r"(\d+)\s*[xX×*]\s*(\d+)")
-_RANGE = re.compile(r"(\d{1,4})\s*(?:-|\.\.)\s*(\d{1,4})")
-_BYTES = re.compile(r"\d+(?:\.\d+)?\s*(?:[KMGT]i?B|B)", re.IGNORECASE)
-_PERCENT = re.compile(r"\d+(?:\.\d+)?\s*%")
+_INT = late(r"\d{1,18}|\d{1,3}(?:_\d{3})+|\d{1,3}(?:,\d{3})+")
+_GROUPED = late(r"\d{1,3}(?:,\d{3})+")
+_SHORT = late(r"(\d+(?:\.\d+)?)\s*([kKmM])i?[bB]?")
+_SIZE = late(r"(\d+)\s*[xX×*]\s*(\d+)")
+_RANGE = late(r"(\d{1,4})\s*(?:-|\.\.)\s*(\d{1,4})")
+_BYTES = late(r"\d+(?:\.\d+)?\s*(?:[KMGT]i?B|B)", re.IGNORECASE)
+_PERCENT = late(r"\d+(?:\.\d+)?\s*%")
 _MAX_TEXT = 10_000
 
 

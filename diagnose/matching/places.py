@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from diagnose.knowledge.schema import Signature
+from diagnose.late import late
 from diagnose.model import Record, RecordKind
 
 REPORTING = frozenset({RecordKind.EXCEPTION, RecordKind.FATAL, RecordKind.USAGE, RecordKind.WARNING})
@@ -24,22 +25,22 @@ LONGEST_LEAD = 60
 LONGEST_TYPES = 400
 """Characters of exception types that may stand before a message: ``a.b.OuterError: InnerError: <message>``."""
 
-_BARE_LEAD = re.compile(
+_BARE_LEAD = late(
     r"[\s•·*|❌✗×]*(?:[\w.]+(?:Error|Exception|error|실패|오류|에러)[\w.]*\s*[:：]\s*)*"
     r"(?:(?:Value error|Assertion failed),\s*)?\Z"
 )
-_SAID_LEAD = re.compile(r"[^`'\"“‘<>#+]*[:：\])-]\s*\Z")
-_CITED_LEAD = re.compile(
+_SAID_LEAD = late(r"[^`'\"“‘<>#+]*[:：\])-]\s*\Z")
+_CITED_LEAD = late(
     r"\S+\.\w+:\d+:|::|\b(?:docs?|says?|means?|example|e\.g|FAQ|README|commit|fix(?:es|ed)?|XFAIL|PASSED)\b|예[:시)]|문서|^\s*(?:-|INFO\b|DEBUG\b|TRACE\b)",
     re.IGNORECASE,
 )
 """A search result, a test's name, a document or a change log in front: the message is spoken of."""
-_CITED_TAIL = re.compile(r"(?:이|가|라는|라고)\s+(?:나오면|뜨면|발생하면)|\bmeans that\b|\bif you see\b", re.IGNORECASE)
+_CITED_TAIL = late(r"(?:이|가|라는|라고)\s+(?:나오면|뜨면|발생하면)|\bmeans that\b|\bif you see\b", re.IGNORECASE)
 
-_ECHO = re.compile(r"Received request|prompt: ['\"]|non-default args: |with config: |Dumping (?:input|scheduler)")
+_ECHO = late(r"Received request|prompt: ['\"]|non-default args: |with config: |Dumping (?:input|scheduler)")
 """What a server echoes: requests with their prompts, its arguments, its configuration."""
 
-_SERIOUS = re.compile(
+_SERIOUS = late(
     r"(?:\[?(?:ERROR|FATAL|CRITICAL|ALERT|EMERG)\]?[:\s]|(?:[Ee]rror|fatal)(?: error)?: |make: \*\*\* "
     r"|Segmentation fault|Aborted(?: \(core dumped\))?\s*$|Bus error|Killed\s*$)"
     r"|\S+:\d+(?::\d+)?: (?:fatal )?error: "

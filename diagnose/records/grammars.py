@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from diagnose.late import late
 from diagnose.model import RecordKind
 from diagnose.records.writers import writer_of_file, writer_of_logger
 
@@ -75,11 +76,11 @@ _VLLM_CORE = (
     r"(?P<time>\d\d-\d\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}) "
     r"(?P<open>\[?)(?P<file>[\w./…-]+\.py):(?P<line>\d+)\](?: |$)"
 )
-_VLLM = re.compile(rf"(?P<tag>\[vllm-rbln\] )?{_VLLM_CORE}")
+_VLLM = late(rf"(?P<tag>\[vllm-rbln\] )?{_VLLM_CORE}")
 # Text before the level: VLLM_LOGGING_PREFIX, or a progress bar or cut prefix the record was glued to. A quote
 # before it would mean that somebody's text holds a log line.
-_VLLM_LATER = re.compile(rf"(?:[^\"'`]{{0,400}}?)(?P<tag>\[vllm-rbln\] )?(?<![\w.]){_VLLM_CORE}")
-_VLLM_GLUED = re.compile(rf"(?:[^\"'`]{{0,400}}?)(?P<tag>\[vllm-rbln\] )?{_VLLM_CORE}")
+_VLLM_LATER = late(rf"(?:[^\"'`]{{0,400}}?)(?P<tag>\[vllm-rbln\] )?(?<![\w.]){_VLLM_CORE}")
+_VLLM_GLUED = late(rf"(?:[^\"'`]{{0,400}}?)(?P<tag>\[vllm-rbln\] )?{_VLLM_CORE}")
 
 
 def _vllm(found: _Found) -> Head:
@@ -125,7 +126,7 @@ def _glog(found: _Found) -> Head:
     )
 
 
-_ACCESS_TEXT = re.compile(r'\S+ - "[A-Z]+ \S+ HTTP/[\d.]+" \d{3}\b')
+_ACCESS_TEXT = late(r'\S+ - "[A-Z]+ \S+ HTTP/[\d.]+" \d{3}\b')
 
 
 def _level_colon(found: _Found) -> Head:
@@ -155,7 +156,7 @@ _GRAMMARS: tuple[tuple[str, re.Pattern[str], _Reader], ...] = (
     (
         # optimum-rbln, rebel-compiler: `2026-11-29 11:57:53,295 WARNING [optimum.rbln] text`
         _DIGIT,
-        re.compile(
+        late(
             rf"(?P<time>{_TIME})\s{{1,9}}(?P<level>{_LEVEL})\s{{1,9}}"
             rf"(?:[\w().-][\w ().-]{{0,80}}:\d+ )?\[(?P<name>[\w./:()-]+)\](?: |$)"
         ),
@@ -164,7 +165,7 @@ _GRAMMARS: tuple[tuple[str, re.Pattern[str], _Reader], ...] = (
     (
         # Python logging with dashes: `2025-01-01 12:00:00,123 - name - ERROR - text`
         _DIGIT,
-        re.compile(
+        late(
             rf"(?P<time>{_TIME}) - (?:(?P<name>[\w.:/]+) - )?(?P<level>{_LEVEL})"
             r"(?: - |: ?)(?:\[?(?P<source>[\w./-]+\.py:\d+)\]? - )?"
         ),
@@ -173,31 +174,31 @@ _GRAMMARS: tuple[tuple[str, re.Pattern[str], _Reader], ...] = (
     (
         # loguru: `2025-01-01 12:00:00.123 | ERROR    | module:function:12 - text`
         _DIGIT,
-        re.compile(rf"(?P<time>{_TIME}) \| (?P<level>{_LEVEL})\s*\| (?:(?P<source>[\w.<>:-]+:\d+) - )?"),
+        late(rf"(?P<time>{_TIME}) \| (?P<level>{_LEVEL})\s*\| (?:(?P<source>[\w.<>:-]+:\d+) - )?"),
         _plain,
     ),
     (
         # Ray: tab, level, file, two dashes
         _DIGIT,
-        re.compile(rf"(?P<time>{_TIME})\t(?P<level>{_LEVEL}) (?P<source>\S+:\d+) -- "),
+        late(rf"(?P<time>{_TIME})\t(?P<level>{_LEVEL}) (?P<source>\S+:\d+) -- "),
         _plain,
     ),
     (
         _DIGIT,
-        re.compile(rf"(?P<time>{_TIME}) \[(?P<level>{_LEVEL})\s*\](?: \[?(?P<name>[\w.]+)\]?:)? ?"),
+        late(rf"(?P<time>{_TIME}) \[(?P<level>{_LEVEL})\s*\](?: \[?(?P<name>[\w.]+)\]?:)? ?"),
         _plain,
     ),
-    (_DIGIT, re.compile(rf"(?P<time>{_TIME})[ \t]+(?P<level>{_LEVEL})(?::[ \t]*|[ \t]+)"), _plain),
+    (_DIGIT, late(rf"(?P<time>{_TIME})[ \t]+(?P<level>{_LEVEL})(?::[ \t]*|[ \t]+)"), _plain),
     (
         # transformers with its explicit format: `[WARNING|file.py:12] 2025-01-01 12:00:00,123 >> text`
         "[",
-        re.compile(rf"\[(?P<level>{_LEVEL})\|(?P<source>[\w.]+:\d+)\] (?P<time>{_TIME}) >> "),
+        late(rf"\[(?P<level>{_LEVEL})\|(?P<source>[\w.]+:\d+)\] (?P<time>{_TIME}) >> "),
         _transformers,
     ),
     (
         # spdlog and bracketed Python formats: `[2025-01-01 12:00:00.123] [name] [error] text`
         "[",
-        re.compile(
+        late(
             rf"\[(?P<time>{_TIME})\] ?(?:\[(?P<name>(?!(?:{_ANY_LEVEL})\])[^\]]{{1,60}})\] ?)?"
             rf"(?:\[(?P<level>{_ANY_LEVEL})\]|(?P<bare>{_LEVEL}))(?: - |: ?|\s+|$)"
         ),
@@ -206,30 +207,30 @@ _GRAMMARS: tuple[tuple[str, re.Pattern[str], _Reader], ...] = (
     (
         # torch's C++ logger puts the glog head in brackets
         "[",
-        re.compile(
+        late(
             r"\[(?P<level>[IWEFCVD])(?P<day>\d{3,4}) (?P<time>\d\d:\d\d:\d\d\.\d+)(?:\s+\d+)? "
             r"(?P<source>[^\s\]]+:\d+)\](?: \[\d+/\d+(?:_\d+)?\])?(?: |$)"
         ),
         _glog,
     ),
-    ("[", re.compile(rf"\[(?P<level>{_LEVEL})\]:?\s+"), _plain),
+    ("[", late(rf"\[(?P<level>{_LEVEL})\]:?\s+"), _plain),
     (
         "IWEFCVD",
-        re.compile(
+        late(
             r"(?P<level>[IWEFCVD])(?P<day>\d{3,4}) (?P<time>\d\d:\d\d:\d\d\.\d+)(?:\s+\d+)? "
             r"(?P<source>[^\s\]]+:\d+)\](?: \[\d+/\d+(?:_\d+)?\])?(?: |$)"
         ),
         _glog,
     ),
-    ("TDINSWECF", re.compile(rf"(?P<level>{_LEVEL}):[ \t]{{1,8}}(?=\S)"), _level_colon),
-    ("TDINSWECF", re.compile(rf"(?P<level>{_LEVEL}):(?P<name>[\w.-]+):"), _plain),
-    ("t", re.compile(rf"time=\"?(?P<time>\S+?)\"? level=(?P<level>{_ANY_LEVEL}) (?=.*msg=)"), _plain),
-    ("#", re.compile(r"##\[(?P<level>\w+)\]"), _actions),
-    (":", re.compile(r"::(?P<level>error|warning|notice|debug)(?: [^:]*)?::"), _actions),
-    ("❌", re.compile(r"❌\ufe0f?\s*(?P<optimum>(?=Error))?(?=.*(?i:error|fail|cannot))"), _cross),
+    ("TDINSWECF", late(rf"(?P<level>{_LEVEL}):[ \t]{{1,8}}(?=\S)"), _level_colon),
+    ("TDINSWECF", late(rf"(?P<level>{_LEVEL}):(?P<name>[\w.-]+):"), _plain),
+    ("t", late(rf"time=\"?(?P<time>\S+?)\"? level=(?P<level>{_ANY_LEVEL}) (?=.*msg=)"), _plain),
+    ("#", late(r"##\[(?P<level>\w+)\]"), _actions),
+    (":", late(r"::(?P<level>error|warning|notice|debug)(?: [^:]*)?::"), _actions),
+    ("❌", late(r"❌\ufe0f?\s*(?P<optimum>(?=Error))?(?=.*(?i:error|fail|cannot))"), _cross),
     (
         _DIGIT + '"abcdefghijklmnopqrstuvwxyz',
-        re.compile(r'(?:\S+ - \S+ \[[^\]]+\] |\S+ - )?"(?:GET|POST|PUT|DELETE|HEAD|OPTIONS|PATCH) \S+ HTTP/'),
+        late(r'(?:\S+ - \S+ \[[^\]]+\] |\S+ - )?"(?:GET|POST|PUT|DELETE|HEAD|OPTIONS|PATCH) \S+ HTTP/'),
         _access,
     ),
 )

@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import re
 
+from diagnose.late import late
+
 _MAX_HEAD = 400
 """Characters in which a line must show what it is; keeps hostile lines cheap."""
 
-HEADER = re.compile(r"(?:Exception Group )?Traceback \(most recent call last\):\s*$")
-GROUP_HEADER = re.compile(r"\s*\+ Exception Group Traceback \(most recent call last\):\s*$")
+HEADER = late(r"(?:Exception Group )?Traceback \(most recent call last\):\s*$")
+GROUP_HEADER = late(r"\s*\+ Exception Group Traceback \(most recent call last\):\s*$")
 SEPARATORS = {
     "The above exception was the direct cause of the following exception:": "cause",
     "During handling of the above exception, another exception occurred:": "context",
 }
-FRAME = re.compile(r'\s+File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<function>.+)|\s*)$')
-ELIDED = re.compile(r"\s*(?:\.\.\.<\d+ lines?>\.\.\.|\[Previous line repeated \d+ more times?\])\s*$")
-PROCESS_HEADER = re.compile(r"Process (?P<name>[A-Za-z][\w.-]*(?::\d+)*):\s*$")
-IGNORED = re.compile(r"Exception ignored (?:in|while|on)\b")
-TERMINATE = re.compile(r"terminate called ")
-WHAT = re.compile(r"\s+what\(\):")
-PYTEST = re.compile(r"E {3,}(?=\S)")
-USAGE = re.compile(r"[Uu]sage: \S")
-USAGE_ERROR = re.compile(r"(?P<prog>[\w./-]+(?: [a-z][\w-]*){0,3}): error: \S|Error: \S")
-KNOWN_PROG = re.compile(
+FRAME = late(r'\s+File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<function>.+)|\s*)$')
+ELIDED = late(r"\s*(?:\.\.\.<\d+ lines?>\.\.\.|\[Previous line repeated \d+ more times?\])\s*$")
+PROCESS_HEADER = late(r"Process (?P<name>[A-Za-z][\w.-]*(?::\d+)*):\s*$")
+IGNORED = late(r"Exception ignored (?:in|while|on)\b")
+TERMINATE = late(r"terminate called ")
+WHAT = late(r"\s+what\(\):")
+PYTEST = late(r"E {3,}(?=\S)")
+USAGE = late(r"[Uu]sage: \S")
+USAGE_ERROR = late(r"(?P<prog>[\w./-]+(?: [a-z][\w-]*){0,3}): error: \S|Error: \S")
+KNOWN_PROG = late(
     r"(?:vllm|optimum-cli|optimum-rbln-cli|optimum-rbln|rbln[\w-]*|api_server\.py|[\w./-]+\.py)"
     r"(?: [a-z][\w-]*){0,3}: error: \S"
 )
-PY_WARNING = re.compile(
+PY_WARNING = late(
     r"(?P<file>(?:[A-Za-z]:\\|/|<|\.{1,2}/)?[^:\s][^:]*|sys):(?P<line>\d+): "
     r"(?P<text>[A-Za-z_][\w.]*Warning: .*)$"
 )
@@ -41,9 +43,9 @@ _STRONG = (
     r"(?:[A-Za-z_]\w*\.)*(?:\w+(?:Error|Exception|Interrupt|Exit|Timeout|Iteration|ExceptionGroup|CompilerFailed)"
     r"|(?:[A-Za-z_]\w*\.)+(?:Error|Exception|Again|Timeout))"
 )
-EXCEPTION = re.compile(rf"(?P<type>{_STRONG}|Exception(?=: ))(?::(?=\s|$)|$)")
+EXCEPTION = late(rf"(?P<type>{_STRONG}|Exception(?=: ))(?::(?=\s|$)|$)")
 """``Type: message`` where nothing but the line itself says that it is an exception."""
-CLOSING = re.compile(r"(?P<type>[A-Za-z_][\w.<>]*(?:\(\w+\))?)(?::(?=\s|$)|\s*$)")
+CLOSING = late(r"(?P<type>[A-Za-z_][\w.<>]*(?:\(\w+\))?)(?::(?=\s|$)|\s*$)")
 """The same at the end of frames, where any class name will do (``BackendCompilerFailed``, ``Fatal: …``)."""
 _NO_CLASS = frozenset({"Note", "Hint", "Info", "Warning", "Loading", "Downloading", "Capturing", "Compiling"})
 
@@ -79,7 +81,7 @@ def closing_type(text: str) -> str | None:
     return name if name[0].isupper() and found[0].endswith(":") and name not in _NO_CLASS else None
 
 
-_ENDS_MESSAGE = re.compile(
+_ENDS_MESSAGE = late(
     r"""
       \S+@\S+[:~].*[$#](?:\s|$) | \$\s | \+{1,4}\s\S | >>>\s | \(\S+\)\s\S+@   # prompts and `set -x`
     | (?:srun|slurmstepd|salloc|mpirun|make|ninja|bash|sh|/bin/\w+|timeout|torchrun|docker)[\w\[\]]*:\s
@@ -104,7 +106,7 @@ def ends_message(text: str) -> bool:
 _SHORTEST_WRAPPED = 50
 """Characters a line has before somebody wraps it."""
 _CLOSED = (".", "!", "?", ":", ";", ")", "]", "}", "…")
-_GOES_ON = re.compile(r"[a-z0-9(`]")
+_GOES_ON = late(r"[a-z0-9(`]")
 
 
 def wraps(last: str, text: str) -> bool:

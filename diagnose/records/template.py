@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from diagnose.late import late
 
 _MAX_CHARS = 2_000
 _MASKS: tuple[tuple[str, str], ...] = (
@@ -29,8 +29,8 @@ _NAMES = {
     "place": "<n>",
     "number": "<n>",
 }
-_MASK = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _MASKS))
-_LIST = re.compile(r"<n>(?:\s*,?\s*<n>)+")
+_MASK = late("|".join(f"(?P<{name}>{pattern})" for name, pattern in _MASKS))
+_LIST = late(r"<n>(?:\s*,?\s*<n>)+")
 
 
 def fingerprint_text(text: str) -> str:

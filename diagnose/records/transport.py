@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from diagnose.late import late
+
 _ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d"
 _ZONE = r"(?:Z|[+-]\d\d:?\d\d)"
 
@@ -17,46 +19,46 @@ _DIGIT = "0123456789"
 _PREFIXES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         _DIGIT,
-        re.compile(rf"(?P<time>{_ISO}(?:\.\d+)?{_ZONE}) (?P<origin>stdout|stderr) (?P<flag>[FP])(?: |$)"),
+        late(rf"(?P<time>{_ISO}(?:\.\d+)?{_ZONE}) (?P<origin>stdout|stderr) (?P<flag>[FP])(?: |$)"),
     ),
-    (_DIGIT, re.compile(rf"(?P<time>{_ISO}(?:\.\d+)?Z) (?P<origin>\d\d[OE])[ +]")),
+    (_DIGIT, late(rf"(?P<time>{_ISO}(?:\.\d+)?Z) (?P<origin>\d\d[OE])[ +]")),
     (
         _DIGIT,
-        re.compile(
+        late(
             rf"(?P<time>{_ISO}(?:[.,]\d+)?{_ZONE}) "
             r"(?P<origin>[\w.-]+ (?:[\w.@/-]+\[\d+\]|kernel)):(?: |$)"
         ),
     ),
-    (_DIGIT, re.compile(rf"(?P<time>{_ISO}\.\d+Z)(?: |$)")),
-    ("[", re.compile(rf"\[(?P<time>{_ISO}\.\d+Z)\](?: |$)")),
+    (_DIGIT, late(rf"(?P<time>{_ISO}\.\d+Z)(?: |$)")),
+    ("[", late(rf"\[(?P<time>{_ISO}\.\d+Z)\](?: |$)")),
     # Jenkins' Timestamper, its default format with two blanks
-    (_DIGIT, re.compile(r"(?P<time>\d\d:\d\d:\d\d(?:\.\d+)?)  ")),
+    (_DIGIT, late(r"(?P<time>\d\d:\d\d:\d\d(?:\.\d+)?)  ")),
     # GitLab's marks around a section; behind the mark stands what the section is called
-    ("s", re.compile(r"section_(?:start|end):\d{1,12}:[\w.-]+(?:\[[\w=,]*\])?\r+")),
+    ("s", late(r"section_(?:start|end):\d{1,12}:[\w.-]+(?:\[[\w=,]*\])?\r+")),
     # syslog as RFC 5424 writes it, and the priority before the older form
     (
         "<",
-        re.compile(
+        late(
             rf"<\d{{1,3}}>1 (?P<time>{_ISO}(?:\.\d+)?{_ZONE}) (?P<origin>\S+ \S+ \S+) \S+ "
             r"(?:-|(?:\[[^\]]*\])+) ?\ufeff?"
         ),
     ),
-    ("<", re.compile(r"<\d{1,3}>(?=[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d )")),
-    ("[", re.compile(r"\[(?P<origin>pod/[^\]]+)\](?: |$)")),
-    ("[", re.compile(r"\[(?P<time> *\d+\.\d{6})\] ")),
-    ("[", re.compile(r"\[(?P<time>[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})\] ")),
+    ("<", late(r"<\d{1,3}>(?=[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d )")),
+    ("[", late(r"\[(?P<origin>pod/[^\]]+)\](?: |$)")),
+    ("[", late(r"\[(?P<time> *\d+\.\d{6})\] ")),
+    ("[", late(r"\[(?P<time>[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})\] ")),
     (
         "JFMASOND",
-        re.compile(
+        late(
             r"(?P<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?) "
             r"(?P<origin>\S+ [\w.@/-]+(?:\[\d+\])?):(?: |$)"
         ),
     ),
 )
 # A service name, padded by compose to at least two blanks before the bar.
-_COMPOSE = re.compile(r"(?P<origin>[\w.@-]+-\d+(?=\s+\|)|[\w.@-]+(?= {2,}\|))\s+\|(?: |$)")
+_COMPOSE = late(r"(?P<origin>[\w.@-]+-\d+(?=\s+\|)|[\w.@-]+(?= {2,}\|))\s+\|(?: |$)")
 # `gh run view --log`: job, step, then the raw line.
-_JOB = re.compile(r"(?P<origin>[^\t]{1,120}\t[^\t]{1,120})\t\ufeff?(?=\d{4}-\d\d-\d\dT)")
+_JOB = late(r"(?P<origin>[^\t]{1,120}\t[^\t]{1,120})\t\ufeff?(?=\d{4}-\d\d-\d\dT)")
 _MAX_LAYERS = 5
 
 

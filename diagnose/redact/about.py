@@ -45,6 +45,9 @@ def surroundings(environ: Mapping[str, str], node: str = "") -> Surroundings:
 def here() -> Surroundings:
     """Of this process."""
     import os
-    import platform
+
+    if hasattr(os, "uname"):
+        return surroundings(os.environ, os.uname().nodename)
+    import platform  # takes as long to import as a text takes to be redacted
 
     return surroundings(os.environ, platform.node())

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final
 
+from diagnose.late import late
 from diagnose.redact.rule import Rule
 
-_VERSION_BEFORE: Final = re.compile(
+_VERSION_BEFORE: Final = late(
     r"(?i)(?:versions?|ver|v|rev|release|driver|firmware|fw|kmd|umd|sdk|cuda|cudnn|nccl|compiler|runtime|build|kernel|[=<>~!]=|[<>]|@)"
     r"\\?['\"]?[\s:=('\"v-]{0,4}$|[A-Za-z]\w*[-_]v?$|\w==?v?$"
 )
-_VERSION_BEHIND: Final = re.compile(
-    r"[+]\w|\.?(?:post|dev|rc|a|b)\d|-(?:rc|alpha|beta|dev|generic)|\.(?:so|whl|tar|el\d)"
-)
-_ADDRESS_BEFORE: Final = re.compile(
+_VERSION_BEHIND: Final = late(r"[+]\w|\.?(?:post|dev|rc|a|b)\d|-(?:rc|alpha|beta|dev|generic)|\.(?:so|whl|tar|el\d)")
+_ADDRESS_BEFORE: Final = late(
     r"(?i)(?:ip|addr(?:ess)?|host|peer|server|client|from|to|endpoint|node|@)\\?['\"]?[\s:=(/'\"\[]{0,4}$"
 )
 _WORD_BEFORE: Final = 24

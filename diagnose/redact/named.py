@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from diagnose.late import late
 from diagnose.redact.rule import Rule
 
 _TOKENS: Final = (
@@ -32,13 +33,13 @@ _BARE: Final = r"(?P<x>(?:[^\s'\"`,;&)\]}\\<>]|[,;&)\]}](?![\s'\"`,;&)\]}\\]|$|[
 _VALUE: Final = rf"(?:\[\s?)?(?:[bBuUrRfF]?(?:{_SINGLE}|{_DOUBLE}|{_ESCAPED})|{_BARE})"
 _ASSIGN: Final = r"\\?['\"]?\s{0,3}(?:=>|:=|=|:)\s{0,3}"
 
-_HARMLESS: Final = re.compile(
+_HARMLESS: Final = late(
     r"(?i)(?:none|null|nil|true|false|yes|no|empty|dummy|str|string|required|optional|unset|not|missing|invalid|self|os"
     r"|int|bytes|\*+|x+|\.+|-+|\d{1,3}|\[?redacted\]?|•+|…|\$.*|%.*|os\.\S*|getpass\S*|get_token\S*|self\.\S*|args\.\S*"
     r"|settings\.\S*|config\.\S*|<.*|\(.*|\{.*)[.:!?]*"
 )
 """Values that say that there is none, or where it comes from."""
-_SPECIAL: Final = re.compile(
+_SPECIAL: Final = late(
     r"(?i)(?:^|[_.-])(?:eos|bos|pad|unk|sep|cls|mask|image|video|audio|stop|special|start|end)[_-]?token$"
 )
 
@@ -132,7 +133,7 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
 )
 
-SECRET_NAME: Final = re.compile(rf"(?i)(?:.*[_.-])?(?:{_STRONG}|{_WEAK})")
+SECRET_NAME: Final = late(rf"(?i)(?:.*[_.-])?(?:{_STRONG}|{_WEAK})")
 """Fullmatch: a key under which a secret stands."""
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
+from diagnose.late import late
 from diagnose.model import Diagnosis, Finding
 
 Span = tuple[int, int]
@@ -31,7 +32,7 @@ _INVISIBLE = (
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
 )
 _NOT_TEXT = "[\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
-_UNWANTED = re.compile(
+_UNWANTED = late(
     f"(?P<sequence>{_SEQUENCE})|(?P<line_end>{_LINE_END})|(?P<return>\r)|(?P<tab>\t)"
     f"|(?P<invisible>{_INVISIBLE})|(?P<not_text>{_NOT_TEXT})"
 )
@@ -50,7 +51,7 @@ _REPLACEMENT = {
 # What a CI reads out of a job's output: GitHub's workflow commands at the beginning of a line, to which any text may be
 # wrapped, and the older ``##[…]`` and Azure's ``##vso[…]`` anywhere in one. A blank between the two characters takes
 # their meaning away.
-_COMMAND = re.compile(
+_COMMAND = late(
     r"(?P<command>::)(?=(?:error|warning|notice|debug|group|endgroup|add-mask|stop-commands|set-output|save-state"
     r"|set-env|add-path|add-matcher|remove-matcher|echo)(?:[ \n]|::))"
     r"|(?P<directive>##)(?=(?:vso)?\[)",

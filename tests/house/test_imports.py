@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[2] / "diagnose"
 
 ORDER = [
     "version",
+    "late",
     "model",
     "once",
     "sources",
