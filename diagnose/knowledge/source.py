@@ -67,6 +67,8 @@ PLAIN_FILES = ("parameters", "constraints", "hardware", "models")
 
 MAX_BYTES = 256 * 1024
 """Of one file; the largest entry has 20 KiB."""
+MAX_PATTERN_CHARS = 1_000
+"""Of a ``regex:``; the longest has 700. See ``templates.MAX_TEMPLATE_CHARS``."""
 MAX_NODES = 20_000
 """Nodes of one file after every alias is put in."""
 MAX_DEPTH = 24
@@ -220,7 +222,7 @@ def _signature(name: str, raw: Any) -> dict[str, Any]:
         try:
             compiled = compile_template(str(raw["text"]))
         except TemplateError as error:
-            raise SourceError(name, f"template {raw['text']!r}: {error}") from error
+            raise SourceError(name, f"template {str(raw['text'])[:200]!r}: {error}") from error
         literals = [str(x) for x in _list(name, "literals", raw.get("literals"))] or list(compiled.literals)
         return made | {
             "template": str(raw["text"]),
@@ -237,6 +239,8 @@ def _regex_signature(name: str, raw: Mapping[str, Any]) -> dict[str, Any]:
     import regex
 
     pattern = str(raw["regex"])
+    if len(pattern) > MAX_PATTERN_CHARS:
+        raise SourceError(name, f"regex {pattern[:40]!r}… is longer than {MAX_PATTERN_CHARS} characters")
     try:
         groups = regex.compile(pattern).groupindex
     except regex.error as error:

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 
 ALIAS = r"<[a-z][a-z-]{1,20}(?:-\d{1,6})?>"
 """What stands where a secret was, in a log that was redacted before (``diagnose.redact``)."""
+MAX_TEMPLATE_CHARS = 600
+"""The longest template has 220. The ``regex`` module prepares its search for a fixed text in time that grows with the
+cube of its length, which no time limit ends."""
 LONGEST_WORD = 400
 """Characters of a ``word``; a path has up to 300."""
 LONGEST_SKIP = 2_000
@@ -77,6 +80,8 @@ def compile_template(template: str) -> Compiled:
 
     Raises TemplateError for an unknown type, a stray brace, a placeholder used twice, or no usable literal.
     """
+    if len(template) > MAX_TEMPLATE_CHARS:
+        raise TemplateError(f"longer than {MAX_TEMPLATE_CHARS} characters; take the part that tells it from others")
     parts: list[str] = []
     runs: list[str] = [""]
     types: dict[str, str] = {}

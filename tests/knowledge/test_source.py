@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from diagnose.knowledge import load
+from diagnose.knowledge import load, source
 from diagnose.knowledge.compiled import observing, pack, unpack
 from diagnose.knowledge.source import SourceError, compile_tree, read_entry
 from diagnose.knowledge.store import PACKAGE
@@ -108,3 +108,18 @@ def test_packing_and_unpacking_keeps_every_entry_and_signature() -> None:
 def test_a_compiled_form_of_another_format_is_refused() -> None:
     with pytest.raises(ValueError, match="format"):
         unpack(b'{"format": 0}\n')
+
+
+def test_a_hand_written_pattern_is_so_long(tmp_path: Path) -> None:
+    for length, refused in ((source.MAX_PATTERN_CHARS, False), (source.MAX_PATTERN_CHARS + 1, True)):
+        path = tmp_path / "e.yaml"
+        path.write_text(
+            "{id: a.b, component: rebel, role: root, title: {en: a, ko: a}, cause: {en: a, ko: a}, "
+            f"signatures: [{{regex: '{'x' * length}', literals: [xxxxxx]}}]}}\n",
+            "utf-8",
+        )
+        if refused:
+            with pytest.raises(source.SourceError, match="longer than"):
+                source.read_entry(path)
+        else:
+            source.read_entry(path)

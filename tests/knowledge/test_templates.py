@@ -1,12 +1,21 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
 from diagnose.authoring.rules.adversary import adversaries
-from diagnose.knowledge.templates import LONGEST_SKIP, LONGEST_WORD, TYPES, TemplateError, compile_template
+from diagnose.knowledge.templates import (
+    LONGEST_SKIP,
+    LONGEST_WORD,
+    MAX_TEMPLATE_CHARS,
+    TYPES,
+    TemplateError,
+    compile_template,
+)
 from diagnose.knowledge.values import convert, to_bytes
 
 TOO_LONG_S = 0.5
@@ -143,3 +152,12 @@ def test_a_value_longer_than_any_real_one_ends_the_match_and_not_the_program() -
 
 def test_a_message_that_begins_twice_is_read_from_its_last_beginning() -> None:
     assert search("Only {kinds:rest} are supported", "Only Only images are supported") == {"kinds": "images"}
+
+
+def test_a_template_is_so_long_and_is_then_still_prepared_at_once() -> None:
+    longest = "x" + "'" * (MAX_TEMPLATE_CHARS - 1)
+    begun = time.process_time()
+    assert search(longest, f"{'y' * 3_000}{longest}") == {}
+    assert time.process_time() - begun < 1
+    with pytest.raises(TemplateError, match="longer than"):
+        compile_template(longest + "'")
