@@ -23,7 +23,9 @@ def _is_v4(found: Any) -> bool:
     octets = found[0].split(".")
     if any(int(o) > 255 or (len(o) > 1 and o[0] == "0") for o in octets) or octets[0] in ("0", "127", "255"):
         return False
-    before = found.string[max(found.start() - _WORD_BEFORE, 0) : found.start()]
+    before = found.string[max(found.start() - _WORD_BEFORE, 0) : found.start()].rpartition("\n")[2]
+    if not before.strip(" >") or (before.endswith("<") and found.string[found.end() : found.end() + 1] in (">", ":")):
+        return True  # in a quoted mail, and in <…>: no comparison with a version
     if _ADDRESS_BEFORE.search(before):
         return True
     return not (_VERSION_BEFORE.search(before) or _VERSION_BEHIND.match(found.string, found.end()))

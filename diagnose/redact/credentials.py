@@ -61,6 +61,13 @@ RULES: Final[tuple[Rule, ...]] = (
         r"(?:AKIA|ASIA|ABIA|ACCA|AROA|AIDA)[A-Z0-9]{12,}",
         hints=("akia", "asia", "abia", "acca", "aroa", "aida"),
     ),
+    # Its other half has no prefix: known by where it stands.
+    Rule(
+        "aws-key",
+        r"(?<![A-Za-z0-9])A[KS]IA[A-Z0-9]{16}[\s:,;'\"=/-]{1,20}(?P<x>[A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])",
+        ("akia", "asia"),
+        learn=True,
+    ),
     _token(
         "gcp-key", r"AIza[\w-]{20,}", r"ya29\.[\w.-]{16,}", r"GOCSPX-[\w-]{16,}", hints=("aiza", "ya29.", "gocspx-")
     ),
@@ -104,7 +111,21 @@ RULES: Final[tuple[Rule, ...]] = (
             r"ATATT3[\w=-]{20,}",
             r"lin_api_\w{20,}",
             r"AGE-SECRET-KEY-1\w{20,}",
+            r"glsa_[A-Za-z0-9]{20,}(?:_[0-9a-f]{8})?",
+            r"glc_eyJ[A-Za-z0-9+/]{16,}={0,2}",
         ),
-        hints=("gsk_", "r8_", "pplx-", "xai-", "tskey-", "dop_v1_", "atatt3", "lin_api_", "age-secret-key-"),
+        hints=(
+            "glsa_",
+            "glc_ey",
+            "gsk_",
+            "r8_",
+            "pplx-",
+            "xai-",
+            "tskey-",
+            "dop_v1_",
+            "atatt3",
+            "lin_api_",
+            "age-secret-key-",
+        ),
     ),
 )

@@ -189,6 +189,13 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("host", r"(?m)(?:^|[\s'\"])Linux (?P<x>[\w.-]{2,120}) \d+\.\d+\.\d+", ("linux ",), _is_host),
     # A shell's prompt and ssh: the user and the machine.
     Rule("host", rf"(?<![\w.+%-])[a-z_][\w.-]{{0,32}}@(?P<x>{_LABELS}){_SHELL}", ("@",), _is_host),
+    Rule(
+        "host",
+        r"(?i)(?<![\w-])(?:user(?:name)?|login|logname|as)\s?[=: ]\s?['\"]?[a-z_][\w.-]{0,32}"
+        rf"@(?P<x>{_LABELS})(?![\w.@(/-])",
+        ("@",),
+        _is_telling_host,
+    ),
     Rule("user", rf"(?<![\w.+%-])(?P<x>[a-z_][\w.-]{{0,32}})@{_LABELS}{_SHELL}", ("@",), _is_login),
     Rule(
         "host",

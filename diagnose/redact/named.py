@@ -15,14 +15,19 @@ _TOKENS: Final = (
 )
 _KEYS: Final = (
     r"(?:api|access|secret|account|subscription|signing|encryption|master|private|storage|service|license|auth|access[_-]?key|admin)"
-    r"[_-]?key(?:[_-]?id)?"
+    r"[_-]?key(?:[_-]?(?:id|base))?"
 )
 _STRONG: Final = (
     rf"(?:{_KEYS}|{_TOKENS}|pass(?:word|wd|phrase|code)|(?:client|app|consumer|shared|signing|jwt|webhook)[_-]?secret"
     r"|secret|credentials?|connection[_-]?string|x-amz-(?:signature|security-token|credential)|api[_-]?secret)"
 )
 """A name that ends so announces a secret, whatever it looks like."""
-_WEAK: Final = r"(?:token|pwd|pass|signature|sig|pat|dsn)"
+_LOGINS: Final = (
+    r"(?:db|database|mysql|mariadb|pg|postgres|mongo|redis|rabbitmq|kafka|smtp|mail|imap|ftp|sftp|ssh|sudo|ldap|http|https"
+    r"|proxy|basic|auth|user|root|admin|login|registry|docker|git|nexus|artifactory|jenkins|jira|vpn|bmc|ipmi|service|svc"
+    r"|app|test|default|my)"
+)
+_WEAK: Final = rf"(?:(?:(?:[\w-]{{0,40}}[_-])?{_LOGINS}[_-])?(?:pass|pwd|pw)|token|signature|sig|pat|dsn)"
 """A name that is exactly this announces one if it looks like one."""
 
 _SINGLE: Final = r"'(?P<x>[^'\\\n]*+(?:\\.[^'\\\n]*+)*+)"
@@ -57,6 +62,14 @@ def _looks_secret(found: Any) -> bool:
         return False
     mixed = re.search(r"\d", value) and re.search(r"[A-Za-z]", value)
     return len(value) >= 20 or (len(value) >= 6 and bool(mixed))
+
+
+def _told_in_korean(found: Any) -> bool:
+    """Behind a colon anything; in a sentence only what has letters and digits: ``비밀번호는 필수 항목입니다``."""
+    value = found["x"]
+    if _HARMLESS.fullmatch(value):
+        return False
+    return bool(found["is"]) or bool(len(value) >= 6 and re.search(r"\d", value) and re.search(r"[A-Za-z]", value))
 
 
 def _two_words(found: Any) -> bool:
@@ -112,7 +125,7 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule(
         "secret",
         rf"(?i)(?<![A-Za-z0-9_.-])(?P<n>{_WEAK}){_ASSIGN}{_VALUE}",
-        ("token", "pwd", "pass", "sig", "pat", "dsn"),
+        ("token", "pwd", "pw", "pass", "sig", "pat", "dsn"),
         _looks_secret,
         learn=True,
     ),
@@ -129,6 +142,35 @@ RULES: Final[tuple[Rule, ...]] = (
         r"(?P<x>(?=[^\s'\"`]{0,60}\d)(?=[^\s'\"`]{0,60}[A-Za-z])[^\s'\"`,;:)<>]{8,})",
         _HINTS,
         lambda m: _told(m) and not re.search(r"[\\/]|^v?\d+(?:\.\w+)*$", m["x"]),
+        learn=True,
+    ),
+    Rule(
+        "secret",
+        r"(?i)(?:비밀\s?번호|패스워드|암호|(?:인증|접근|액세스|보안)\s?(?:키|토큰)|(?:api|hf)\s?(?:키|토큰)|시크릿\s?키|비밀\s?키)"
+        r"(?:은|는|이|가|를|을)?\s{0,2}(?P<is>[:=])?\s{0,2}['\"`]?(?P<x>[^\s'\"`,;]{3,200})",
+        ("비밀", "패스워드", "암호", "키", "토큰"),
+        _told_in_korean,
+        learn=True,
+    ),
+    Rule("secret", r"(?<![\w-])sshpass\s{1,3}-p\s{0,3}['\"]?(?P<x>[^\s'\"]{3,200})", ("sshpass",), learn=True),
+    # Of these tools -p is the password; `mysql -p NAME` asks for it and names a database.
+    Rule(
+        "secret",
+        r"(?<![\w-])(?:mysql(?:dump|admin)?|mariadb(?:-dump|-admin)?)\s(?:[^\n|;&]{0,200}?\s)?-p['\"]?(?P<x>[^\s'\"]{3,200})",
+        ("mysql", "mariadb"),
+        learn=True,
+    ),
+    Rule(
+        "secret",
+        r"(?<![\w-])(?:docker|podman|nerdctl|buildah|crane|skopeo|helm\sregistry|oras|az|oc)\slogin\s(?:[^\n|;&]{0,200}?\s)?"
+        r"-p[ =]?['\"]?(?P<x>[^\s'\"]{3,200})",
+        (" login ",),
+        learn=True,
+    ),
+    Rule(
+        "secret",
+        r"(?<![\w-])redis-cli\s(?:[^\n|;&]{0,200}?\s)?-a\s{1,3}['\"]?(?P<x>[^\s'\"]{3,200})",
+        ("redis-cli",),
         learn=True,
     ),
 )

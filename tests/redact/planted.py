@@ -66,6 +66,21 @@ SECRETS: dict[str, Planted] = {
     "password of a flag": Planted("--redis-password s3cr3tFlag", "s3cr3tFlag"),
     "password of two words": Planted("passwd: 'open sesame 42'", "open sesame 42"),
     "login of curl": Planted("curl -u minjae:kimchi99 http://localhost/", "kimchi99"),
+    "password of a database": Planted("DB_PASS=q1w2e3r4", "q1w2e3r4"),
+    "key of a framework": Planted("SECRET_KEY_BASE=5f4dcc3b5aa765d61d83", "5f4dcc3b5aa7"),
+    "password in Korean": Planted("비밀번호: 바다코끼리77!", "바다코끼리77"),
+    "password in a Korean sentence": Planted("비밀번호는 kimchi8899 입니다", "kimchi8899"),
+    "password of sshpass": Planted("sshpass -p MyP4ssw0rd ssh box", "MyP4ssw0rd"),
+    "password of mysql": Planted("mysql -uroot -pS3cretPw9 runs", "S3cretPw9"),
+    "password of a registry": Planted("docker login -u ci -p S3cretPw8 reg:5000", "S3cretPw8"),
+    "password of redis": Planted("redis-cli -h cache -a S3cretPw7 ping", "S3cretPw7"),
+    "aws key and its secret": Planted(
+        "AKIAQ3EGRIX7TESTKEYZ wJalr9UtnFEMI/K7MDENGsbPxRfiCYzTESTKEY00", "wJalr9UtnFEMI/K7"
+    ),
+    "grafana token": Planted("glc_eyJvIjoiMTIzNDU2IiwibiI6InRlc3QifQ==", "MTIzNDU2"),
+    "user and host": Planted("user=minjaekim@npu-rack7", "npu-rack7"),
+    "IPv4 in brackets": Planted("peer<10.21.32.45:8000>", "10.21.32.45"),
+    "IPv4 under a bracket": Planted("<a>\n10.21.32.46 refused", "10.21.32.46"),
     "cookie": Planted("Cookie: session=9f8e7d6c5b4a; theme=dark", "9f8e7d6c5b4a"),
     "cookie that is set": Planted("set-cookie: sid=s%3AaBcDeFgH; Path=/", "aBcDeFgH"),
     "private key": Planted(
@@ -108,6 +123,8 @@ HARMLESS = (
     "/opt/venv/lib/python3.11/site-packages/vllm/v1/engine/core.py /root/.cache/huggingface/hub /models/out",
     "hf_overrides hf_hub_download sk-learn task-specific token_type_ids password_hash_function",
     "requested 39163045120 bytes, capacity 38654705664 bytes; epoch 1732860000000; 0x7f3a2b1c4d5e; -1234567",
+    "비밀번호는 필수 항목입니다. 토큰이 없습니다, 키 값: 17, fuse_pass=12layers_attention, compile_pass: lower2ir",
+    "mysql -u root -p; vllm > 0.12.0.1 and torch <2.9.1.0; docker login --help; rbln-ci -p 8000",
     "std::vector<c10::Error> at::native 11-29 2026-11-29 1-2-3 100-200 16384-32768",
 )
 """What a diagnosis needs, or is of nobody."""

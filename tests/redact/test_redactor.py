@@ -197,6 +197,11 @@ def test_an_alias_is_one_for_every_kind(rule: object) -> None:
 # ---------------------------------------------------------------- names of logs and machines
 
 
+@pytest.mark.parametrize("before", ["> ", ">> ", "> > ", "a>\n", "version\n"])
+def test_an_address_that_begins_a_line_is_no_version(before: str) -> None:
+    assert Redactor().text(f"{before}10.21.32.44 refused") == f"{before}<ip-1> refused"
+
+
 def test_two_logs_stay_two_and_the_own_home_needs_no_more() -> None:
     about = Surroundings(home="/home/own")
     assert source_name("/var/log/vllm.log", about) == "/var/log/vllm.log"
