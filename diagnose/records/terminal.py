@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _ESCAPES = re.compile(
-    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_=>()][0-9A-B]?)"
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?"
+    r"|[P_^X][^\x07\x1b\n]{0,500}(?:\x07|\x1b\\)|[@-Z\\^_=>()][0-9A-B]?)"  # Buildkite dates its lines so
     r"|\^\[\[[0-9;]*[A-Za-z]"  # `cat -v` wrote the escape character out
     r"|#033\[[0-9;]*[A-Za-z]"  # rsyslog did
 )

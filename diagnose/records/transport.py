@@ -1,7 +1,8 @@
 """Prefixes put before a line on its way: journald, container runtimes, compose, kubectl, CI systems, dmesg.
 
 Shapes: systemd ``journalctl -o short`` and ``short-iso``, the Kubernetes CRI log format, ``docker logs -t``,
-``docker compose logs``, ``kubectl logs --prefix``, GitHub Actions and GitLab raw logs, ``gh run view --log``.
+``docker compose logs``, ``kubectl logs --prefix``, GitHub Actions and GitLab raw logs, ``gh run view --log``,
+``journalctl -o short-monotonic``, ``mpirun --tag-output``, stern, Loki's ``logcli``, ``aws logs tail``.
 """
 
 from __future__ import annotations
@@ -29,7 +30,11 @@ _PREFIXES: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"(?P<origin>[\w.-]+ (?:[\w.@/-]+\[\d+\]|kernel)):(?: |$)"
         ),
     ),
-    (_DIGIT, late(rf"(?P<time>{_ISO}\.\d+Z)(?: |$)")),
+    # logcli: the labels of the stream; aws logs tail: its name, which has a slash in all of ECS, Batch and EKS
+    (_DIGIT, late(rf"(?P<time>{_ISO}(?:\.\d+)?{_ZONE})\s+(?P<origin>\{{\w+=\"[^\n}}]{{0,2000}}\}})(?: |$)")),
+    (_DIGIT, late(rf"(?P<time>{_ISO}\.\d{{6}}\+00:00) (?P<origin>[\w.$-]{{1,120}}/[\w./$-]{{1,200}})(?: |$)")),
+    # kubelets write the zone of their node
+    (_DIGIT, late(rf"(?P<time>{_ISO}(?:\.\d+Z|\.\d{{7,9}}[+-]\d\d:\d\d))(?: |$)")),
     ("[", late(rf"\[(?P<time>{_ISO}\.\d+Z)\](?: |$)")),
     # Jenkins' Timestamper, its default format with two blanks
     (_DIGIT, late(r"(?P<time>\d\d:\d\d:\d\d(?:\.\d+)?)  ")),
@@ -45,7 +50,17 @@ _PREFIXES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     ("<", late(r"<\d{1,3}>(?=[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d )")),
     ("[", late(r"\[(?P<origin>pod/[^\]]+)\](?: |$)")),
+    ("[", late(r"\[(?:[\w.@-]{1,120}@)?(?P<origin>\d{1,9},\d{1,9})\]<std(?:out|err|diag)>:(?: |(?=\S)|$)")),
+    ("[", late(r"\[(?P<time> *\d+\.\d{6})\] (?P<origin>[\w.-]{1,120} [\w.@/-]{1,80}\[\d{1,10}\]):(?: |$)")),
     ("[", late(r"\[(?P<time> *\d+\.\d{6})\] ")),
+    # stern: pod and container; Kubernetes makes the ends of a pod's name of these letters
+    (
+        "abcdefghijklmnopqrstuvwxyz",
+        late(
+            r"(?P<origin>[a-z0-9][a-z0-9-]{0,60}-[bcdf-hj-np-tv-xz2456789]{8,10}-[bcdf-hj-np-tv-xz2456789]{5} "
+            r"[a-z0-9][a-z0-9-]{0,62})(?: |$)"
+        ),
+    ),
     ("[", late(r"\[(?P<time>[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})\] ")),
     (
         "JFMASOND",
