@@ -88,9 +88,14 @@ class Daemon:
 
     # ---------------------------------------------------------------------------- the loop
 
-    def run(self) -> None:
-        """Follow until ``stop`` is called or every source has ended. Raises InputError when all are taken."""
+    def run(self, prepare: Callable[[], None] = lambda: None) -> None:
+        """Follow until ``stop`` is called or every source has ended. Raises InputError when all are taken.
+
+        ``prepare`` is called when the sources are open: what is written while it works is new, not there before.
+        """
         try:
+            self._discover(self._clock.monotonic())
+            prepare()
             while not self._stopping:
                 pause = self.step()
                 if self.done():

@@ -51,6 +51,10 @@ class Discovery:
             made[found.path] = found
         return list(made.values())
 
+    def awaited(self) -> list[str]:
+        """What was given and means no file that is there now: perhaps it comes later, perhaps it is misspelt."""
+        return [path for path in self._paths if path != PIPE and not any(map(self._is_there, self._meant(path)))]
+
     def directories(self) -> list[str]:
         """Directories in which something may happen to the files given or found."""
         made = {os.path.dirname(path) or "." for path in self._paths if path != PIPE}  # noqa: PTH120
@@ -62,16 +66,25 @@ class Discovery:
 
     def _each(self) -> Iterator[Found]:
         for path in self._paths:
-            if path == PIPE:
-                yield Found(path, True)
-            elif self._is_directory(path):
-                for name in self._files.names(path):
-                    yield from self._file(os.path.join(path, name))  # noqa: PTH118
-            elif _is_pattern(path) and self._key(path) is None:
-                for name in self._files.glob(path):
-                    yield from self._file(name)
-            else:
-                yield Found(path, True)
+            yield from self._meant(path)
+
+    def _meant(self, path: str) -> Iterator[Found]:
+        if path == PIPE:
+            yield Found(path, True)
+        elif self._is_directory(path):
+            for name in self._files.names(path):
+                yield from self._file(os.path.join(path, name))  # noqa: PTH118
+        elif _is_pattern(path) and self._key(path) is None:
+            for name in self._files.glob(path):
+                yield from self._file(name)
+        else:
+            yield Found(path, True)
+
+    def _is_there(self, found: Found) -> bool:
+        try:
+            return self._files.stat(found.path) is not None
+        except OSError:
+            return True  # there, and not to be read: that is said elsewhere
 
     def _file(self, path: str) -> Iterator[Found]:
         name = os.path.basename(path)  # noqa: PTH119

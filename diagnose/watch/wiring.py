@@ -132,9 +132,14 @@ def serve(options: Options, lang: Lang, environ: Mapping[str, str] | None = None
             beat=systemd.beat,
             reload=lambda: reload(analyzers, sink),
         )
-        rehearse(analyzers, about)
-        keep_what_is_here()
-        return _run(daemon, options, sink, systemd, keeper, dispatcher)
+
+        def prepare() -> None:
+            for path in discovery.awaited():
+                sink.notice(Notice("awaited", path))
+            rehearse(analyzers, about)
+            keep_what_is_here()
+
+        return _run(daemon, options, sink, systemd, keeper, dispatcher, prepare)
     finally:
         close_sink()
 
@@ -146,6 +151,7 @@ def _run(
     systemd: Systemd,
     keeper: Keeper,
     dispatcher: Dispatcher,
+    prepare: Callable[[], None],
 ) -> int:
     caught: list[int] = []
 
@@ -163,7 +169,7 @@ def _run(
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     close_listener = _listen(daemon, options, sink, keeper, dispatcher)
     try:
-        daemon.run()
+        daemon.run(prepare)
     finally:
         close_listener()
         for number, handler in before.items():

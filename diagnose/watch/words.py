@@ -31,6 +31,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "lag": "Behind",
         "last": "Last incidents",
         "none": "none so far",
+        "notice_awaited": "{path}: nothing to follow there yet; waiting for it",
         "notice_appeared": "{path}: the file is there now",
         "notice_rotated": "{path}: rotated; going on with the new file",
         "notice_truncated": "{path}: cut or written anew; reading it from its beginning ({lost} bytes are known to "
@@ -88,6 +89,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "lag": "지연",
         "last": "최근 인시던트",
         "none": "아직 없음",
+        "notice_awaited": "{path}: 아직 따라갈 파일이 없어 생길 때까지 기다립니다",
         "notice_appeared": "{path}: 파일이 생겼습니다",
         "notice_rotated": "{path}: 로그가 로테이션되어 새 파일을 이어서 읽습니다",
         "notice_truncated": "{path}: 파일이 잘렸거나 새로 작성되어 처음부터 읽습니다 (유실이 확인된 바이트: {lost})",

@@ -243,3 +243,26 @@ def test_52_nothing_is_reviewed_and_nothing_is_written_while_nothing_happens(rig
     r.settle(120)
     assert source.session.diagnosis is before
     assert writes == []
+
+
+def test_what_is_written_while_the_daemon_gets_ready_is_new_and_not_there_before(rig: Make, tmp_path: Path) -> None:
+    log = tmp_path / "server.log"
+    append(log, start() + CALM)
+    r = rig(log)
+
+    def prepare() -> None:
+        append(log, blocks() + CALM)
+        r.settle()
+        r.daemon.stop()
+
+    r.daemon.run(prepare)
+    assert [(event.kind, event.replayed) for event in r.sink.events] == [("opened", False)]
+
+
+def test_every_path_that_means_no_file_yet_is_named(tmp_path: Path) -> None:
+    there, empty = tmp_path / "a.log", tmp_path / "empty"
+    append(there, CALM)
+    empty.mkdir()
+    missing = [str(empty), str(tmp_path / "b*.log"), str(tmp_path / "none" / "c.log")]
+    paths = [str(there), *missing, str(tmp_path / "a*.log"), str(tmp_path), "-"]
+    assert Discovery(paths, OsFiles()).awaited() == missing

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 Code = Literal[
+    "awaited",
     "appeared",
     "rotated",
     "truncated",
