@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import shlex
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -470,6 +471,14 @@ def test_a_pool_that_stands_among_the_overrides_is_removed_there() -> None:
         got = shown(Change("kvcache_num_blocks", 128, None), context=context)
         assert got["vllm"] == f'# remove "kvcache_num_blocks" from {flag}'
         assert "num_gpu_blocks_override" not in got["llm"]
+
+
+def test_the_pool_is_said_to_be_compiled_only_where_it_is() -> None:
+    for path, said in (("optimum", True), ("vllm", False)):
+        context = replace(run({}, form="vllm-serve", versions={"vllm_rbln": "0.12.0"}), path=path)
+        text = shown(Change("kvcache_num_blocks", None, 69), context=context)["vllm"]
+        assert "--num-gpu-blocks-override 69" in text
+        assert ("limits the scheduler only" in text) is said
 
 
 def test_a_pool_nobody_asked_for_is_no_argument_to_remove() -> None:

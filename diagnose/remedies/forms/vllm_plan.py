@@ -251,7 +251,10 @@ def _pool(plan: VllmPlan, item: Item, items: Sequence[Item], context: RunContext
             plan.arguments["num_gpu_blocks_override"] = None
         return
     plan.arguments["num_gpu_blocks_override"] = item.change.to
-    plan.note(POOL if item.change.to is not None else "# remove kvcache_num_blocks from the overrides too")
+    if item.change.to is None:
+        plan.note("# remove kvcache_num_blocks from the overrides too")
+    elif context.path != "vllm":
+        plan.note(POOL)
 
 
 def _runtimes(plan: VllmPlan, item: Item, items: Sequence[Item], context: RunContext) -> None:
