@@ -16,7 +16,7 @@ LONGEST_WORD = 400
 LONGEST_SKIP = 2_000
 """Characters that ``{*}``, and a ``rest`` with text behind it, may stand for."""
 
-INT = r"-?\d+(?:[,_]\d{3}(?!\d))*"
+INT = r"-?\d+(?:[,_]\d{3}(?!\d)){0,13}"
 _WORD_CHARACTER = r"[^\s'\"`()\[\]{}<>,;]"
 _WORD = rf"(?:{_WORD_CHARACTER}|{ALIAS})"
 _INTS = r"\s*+-?\d++(?:\s*+,\s*+-?\d++)*+\s*+,?\s*+"
