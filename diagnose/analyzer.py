@@ -12,13 +12,13 @@ from typing import BinaryIO
 from diagnose.conclusion import OF_THE_MACHINE, Collected, conclude
 from diagnose.context import GOES_ON, TRIGGERS, FactBook, facts, lifecycle, parse_npu, parse_set, read_config
 from diagnose.knowledge import Knowledge, cache_dir, load
-from diagnose.matching import Matcher, is_error
+from diagnose.matching import GluedMatcher, Matcher, is_error
 from diagnose.model import Diagnosis, GivenConfig, InputError, InputInfo, Line, Record, Text, Value
 from diagnose.once import Once
 from diagnose.reasoning import Event, EventLog, Run, split
 from diagnose.records import Assembler, fingerprint_text
 from diagnose.repair import Origin, Paste, Reading
-from diagnose.rereading import explained, moved, stands_in_rests
+from diagnose.rereading import explained, moved, names_root, stands_in_rests
 from diagnose.scan import ERROR_MARK, REPEATS, STRUCTURAL, Engine, Repeats, Scanner, make_engine
 from diagnose.scan.ahead import THREADS, processors, with_hits
 from diagnose.sources import Transcoder, open_source
@@ -143,13 +143,17 @@ class Analyzer:
 
     def _read_again(self, text: bytes) -> Diagnosis | None:
         """The diagnosis of a small text that shows what happened to it, where that explains more of it."""
-        from diagnose.repair import readings
+        from diagnose.repair import SMALL_BYTES, readings, shows_shape
 
         kept = self._collected
         most, best = explained(kept, self._knowledge), None
+        large = len(text) > SMALL_BYTES
+        if large and not shows_shape(text, troubled=any(kept.events)):
+            return None
+        settled = large and names_root(most, self._knowledge)
         in_mid_line = False  # all that the plain reading found stands in the second half of a line
         for reading in readings(text):
-            if in_mid_line and not reading.rests:
+            if (in_mid_line and not reading.rests) or (settled and not reading.sure):
                 continue
             other = self._reader_of(reading)
             known = explained(other._collected, self._knowledge)
@@ -160,14 +164,15 @@ class Analyzer:
         if best is None:
             return None
         reading, other = best
-        info = InputInfo(kept.name, kept.bytes, kept.lines)
+        info = InputInfo(kept.name, kept.bytes, kept.lines, reading.shapes)
         return moved(
             conclude(other._collected, self._knowledge), reading.origin.of_line, self._back(text, reading), info
         )
 
     def _reader_of(self, reading: Reading) -> Analyzer:
         """Another reading of the same input, read to its end."""
-        other = Analyzer(knowledge=self._knowledge, engine=self._engine, matcher=self._matcher, repair=False)
+        matcher = GluedMatcher(self._knowledge, self._engine) if reading.glued else self._matcher
+        other = Analyzer(knowledge=self._knowledge, engine=self._engine, matcher=matcher, repair=False)
         other._collected = replace(self._collected, events=EventLog(), facts=FactBook(), marks=[], left_out={})
         other._origin = reading.origin
         other._scan(reading.data)

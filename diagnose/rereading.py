@@ -9,13 +9,15 @@ from dataclasses import dataclass, replace
 from diagnose.conclusion import Collected
 from diagnose.knowledge import Knowledge
 from diagnose.knowledge.schema import Signature
-from diagnose.model import Diagnosis, Finding, InputInfo, Match, Overruled, RunContext, Setting, Unknown
+from diagnose.model import Diagnosis, Finding, InputInfo, Match, Overruled, RecordKind, RunContext, Setting, Unknown
 
 OfLine = Callable[[int], int]
 """Line of a reading → line of the input."""
 OfOffset = Callable[[int], "tuple[int, int]"]
 """Byte of a reading → line and byte of the input."""
 
+_NEARLY_ALL = 0.95
+_NO_WORDING = re.compile(r"\(\?[^()]*\)|\[[^\]]*\]|\\.|\{[^}]*\}|[().*+?|^$]")
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 
 
@@ -29,6 +31,8 @@ class Explained:
     """What the text says about the run."""
     numbers: int
     """Values that stand in the messages."""
+    reported: int
+    """Messages in records of a logger, an exception or another form that reports something: not on a raw line."""
     across: int
     """Messages that were found across a place where lines were joined, in mid word or in mid number."""
 
@@ -44,30 +48,41 @@ class Explained:
             if sure and len(self.entries) >= len(other.entries):
                 return True
             return sum(self.entries.values()) > sum(other.entries.values())
-        if (self.facts, self.numbers) != (other.facts, other.numbers):
-            return (self.facts, self.numbers) > (other.facts, other.numbers)
+        if self._learnt() != other._learnt():
+            return self._learnt() > other._learnt()
         return sure or (told and self.across > other.across)
+
+    def _learnt(self) -> tuple[int, int, int]:
+        return self.facts, self.numbers, self.reported
 
 
 def explained(collected: Collected, knowledge: Knowledge) -> Explained:
     """How much of what was ``collected`` the knowledge base explains."""
     longest: dict[str, int] = {}
     numbers: dict[str, int] = {}
-    across = 0
+    across = reported = 0
     for event in collected.events:
+        reported += bool(event.matches) and event.record.kind is not RecordKind.RAW
         for match in event.matches:
-            size = fixed_length(knowledge.entries[match.entry].signatures[match.signature])
+            size = wording(knowledge.entries[match.entry].signatures[match.signature], match)
             longest[match.entry] = max(longest.get(match.entry, 0), size)
             numbers[match.entry] = max(numbers.get(match.entry, 0), len(match.numbers))
             across += _is_across(match)
-    return Explained(longest, len(collected.facts), sum(numbers.values()), across)
+    return Explained(longest, len(collected.facts), sum(numbers.values()), reported, across)
 
 
-def fixed_length(signature: Signature) -> int:
-    """Characters of a signature that are the same in every message."""
+def names_root(known: Explained, knowledge: Knowledge) -> bool:
+    """Whether a root cause is among what was understood."""
+    return any(knowledge.entries[entry].role == "root" for entry in known.entries)
+
+
+def wording(signature: Signature, match: Match) -> int:
+    """Characters of a signature that are the same in every message; of a pattern as far as they can be told."""
     if signature.template:
         return len(_PLACEHOLDER.sub("", signature.template))
-    return max(map(len, signature.literals), default=0)
+    captured = sum(end - start for start, end in match.number_spans if match.start <= start and end <= match.end)
+    told = len(_NO_WORDING.sub("", signature.pattern))
+    return max(min(told, match.end - match.start - captured), *map(len, signature.literals), 0)
 
 
 def _is_across(match: Match) -> bool:
@@ -77,9 +92,10 @@ def _is_across(match: Match) -> bool:
 
 
 def stands_in_rests(collected: Collected, rests: frozenset[int]) -> bool:
-    """Whether everything that was found begins on lines that are only the rest of the line before."""
+    """Whether what was found begins on lines that are only the rest of the line before, nearly all of it: of many
+    broken lines some begin as a line of a log does."""
     lines = {event.line for event in collected.events}
-    return bool(lines) and lines <= rests
+    return bool(lines) and len(lines & rests) >= _NEARLY_ALL * len(lines)
 
 
 def moved(found: Diagnosis, of_line: OfLine, of_offset: OfOffset, info: InputInfo) -> Diagnosis:

@@ -117,6 +117,9 @@ class InputInfo:
     name: str
     bytes: int
     lines: int
+    repaired: tuple[str, ...] = ()
+    """What was undone before the input said what it says, the outermost first (names of ``diagnose.repair``): it was
+    wrapped, quoted, numbered, … on its way. Empty when it was read as it stands."""
 
 
 @dataclass(frozen=True, slots=True)

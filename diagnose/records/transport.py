@@ -116,6 +116,8 @@ def read_transport(text: str) -> Carried:
             origins.append(groups["origin"])
         partial = partial or groups.get("flag") == "P"
         start = found.end()
+        if groups.get("flag"):
+            break  # the runtime carries what the program wrote, and may have cut it anywhere
     return Carried(start, time, " ".join(origins), partial)
 
 

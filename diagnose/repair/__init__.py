@@ -7,8 +7,9 @@ shows it. So a text small enough to be a paste is kept, and when the plain readi
 
 from __future__ import annotations
 
+from diagnose.repair.look import SMALL_BYTES, shows_shape
 from diagnose.repair.page import Origin
 from diagnose.repair.paste import PASTE_BYTES, Paste
 from diagnose.repair.readings import Reading, readings
 
-__all__ = ["PASTE_BYTES", "Origin", "Paste", "Reading", "readings"]
+__all__ = ["PASTE_BYTES", "SMALL_BYTES", "Origin", "Paste", "Reading", "readings", "shows_shape"]

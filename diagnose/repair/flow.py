@@ -24,13 +24,14 @@ _ECHO = re.compile(r"Received request|prompt: ['\"]|\"messages\"|\"prompt\"")
 """Somebody's text is quoted in the log: it cannot be told from the log's own any more."""
 _BEGINS = re.compile(
     r"""
-      (?:\((?:[A-Za-z][\w\ =/.-]{0,40}\ )?pid=\d+[^)]{0,40}\)\ )?
+      (?:\((?:[A-Za-z][\w\ =/.-]{0,40}\ )?pid=\d+(?:,\ ip=[^)]{0,40})?\)\ )?
       (?:\[vllm-rbln\]\ )?(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\ \d\d-\d\d\ \d\d:\d\d:\d\d\ 
       \[?[\w./]{1,120}\.py:\d{1,6}\]
-    | \((?:[A-Za-z][\w\ =/.-]{0,40}\ )?pid=\d+[^)]{0,40}\)\ (?=\S|\ \ )
+    | \((?:[A-Za-z][\w\ =/.-]{0,40}\ )?pid=\d+(?:,\ ip=[^)]{0,40})?\)\ (?=\S|\ \ )
     | \d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,]\d+Z?(?:[ \t]+\[?[A-Z]{4,8}|\ -\ |\ (?=\S))
     | (?<![\w.])(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):\ {1,5}(?=\S)
-    | (?:Exception\ Group\ )?Traceback\ \(most\ recent\ call\ last\):
+    | (?:Exception\ Group\ )?(?<!hit\ an\ exception:\ )Traceback\ \(most\ recent\ call\ last\):
+    | (?<=validation\ error\ for\ )(?P<model>[A-Z][A-Za-z]{0,60}?Config)(?=[a-z_])  # the field stands below it
     | (?P<frame>(?:\ \ )?File\ "[^"]{1,300}",\ line\ \d+,\ in\ (?:<?[A-Za-z_]\w{0,80}>?))
     | The\ above\ exception\ was\ the\ direct\ cause\ of\ the\ following\ exception:
     | During\ handling\ of\ the\ above\ exception,\ another\ exception\ occurred:
@@ -42,10 +43,13 @@ _BEGINS = re.compile(
 )
 _TYPE_END = re.compile(r"(?:Error|Exception|Interrupt|Exit)(?=: |:?$)")
 _TYPE = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*\Z")
+_SMALL = ("nccl",)
+"""What types begin with that do not begin with a capital letter: elsewhere a capital begins the next line."""
 _LONGEST_TYPE = 160
+_ASSERTION = "AssertionError"
 _ENDINGS = ("Error", "Exception", "Interrupt", "Exit")
 _QUOTES = ('"', "'", "`", "(", "[", "=")
-_SOURCE = re.compile(r"raise$|from$|except$|\bcatch$|as$|=$|\($|,$")
+_SOURCE = re.compile(r"raise$|raised$|from$|except$|\bcatch$|as$|=$|\($|,$")
 """In front of a type: it is named in a source line, not raised here."""
 
 
@@ -76,7 +80,7 @@ def _cut(row: Span) -> Iterator[Span]:
 def _beginnings(text: str) -> Iterator[tuple[int, int]]:
     """Where lines begin, and where those end whose end is known too (else 0)."""
     for found in _BEGINS.finditer(text):
-        if found["command"] is not None:
+        if found["command"] is not None or found["model"] is not None:
             yield found.end(), 0
         else:
             yield found.start(), found.end() if found["frame"] is not None else 0
@@ -89,14 +93,18 @@ def _types(text: str) -> Iterator[tuple[int, int]]:
         name = _TYPE.search(text, lowest, found.end())
         if name is None or name[0] == found[0]:  # a bare ``Error:`` is no type
             continue
+        if name[0].endswith(_ASSERTION) and " assert " in text[max(name.start() - _LONGEST_HEAD, 0) : name.start()]:
+            yield found.end() - len(_ASSERTION), 0  # behind its condition, whatever that ends with
+            continue
         start, half = name.start(), len(name[0]) // 2
         if name[0][:half] == name[0][half:]:  # raise RuntimeError, and on the next line RuntimeError
             yield start + half, 0
             continue
+        start -= next((len(small) for small in _SMALL if text.endswith(small, 0, start)), 0)
         before = text[max(start - _LONGEST_TYPE, 0) : start]
         if before.endswith(": ") and before[:-2].endswith(_ENDINGS):
             continue  # one type wraps another: ``OuterError: InnerError: message``
-        raised = before.endswith((f"raise {name[0]}", f"raise {name[0]}("))
+        raised = before.rstrip().endswith((f"raise {name[0]}", f"raise {name[0]}("))
         if raised or (not before.endswith(_QUOTES) and _SOURCE.search(before[-8:].rstrip()) is None):
             yield start, 0
 
@@ -129,8 +137,9 @@ def _follows_frame(text: str, start: int) -> bool:
 
 
 def returns(page: Page) -> Page | None:
-    """Bare ``\\r`` as line ends: files of old systems, and recordings of a terminal."""
-    if not any("\r" in row.text.rstrip("\r") for row in page):
+    """Bare ``\\r`` as line ends: files of old systems, and recordings of a terminal. Fewer of them than rows are
+    progress bars, which the records know."""
+    if sum(row.text.rstrip("\r").count("\r") for row in page) < len(page):
         return None
     out: Page = []
     for row in page:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from diagnose.repair import flow, strips
 from diagnose.repair.page import Origin, Page, page_of, text_of
@@ -43,6 +43,10 @@ _MAYBE: tuple[Callable[[Page], Page | None], ...] = (
 """What is only a guess until something is understood that was not before."""
 
 
+_OF_RECORDS = frozenset({"colours", "line_ends"})
+"""What is no sign of a paste: terminals and Windows write logs so."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """The text as it may have been."""
@@ -55,6 +59,13 @@ class Reading:
     """True when at least the places where lines were joined show themselves."""
     rests: frozenset[int] = frozenset()
     """Lines of the input that this reading takes for the rest of the line before, where it is sure of it."""
+    shapes: tuple[str, ...] = ()
+    """What was undone, the outermost first: names of the functions that did it, ``wrapped`` or ``holes``."""
+
+    @property
+    def glued(self) -> bool:
+        """Whether words at line ends may have lost the blank between them."""
+        return "run_together" in self.shapes
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +74,7 @@ class _Step:
     sure: bool
     told: bool = True
     rests: frozenset[int] = frozenset()
+    shapes: tuple[str, ...] = ()
 
 
 def readings(data: bytes) -> Iterator[Reading]:
@@ -73,7 +85,7 @@ def readings(data: bytes) -> Iterator[Reading]:
     seen = {_text(page)}
     total = 0
     if b"\0" in data.strip(b"\0"):  # in the middle of words they hide them from the scan
-        yield _reading(_Step(page, True))
+        yield _reading(_Step(page, True, shapes=("holes",)))
     for step in itertools.islice(_steps(_Step(page, True), 0, seen), MAX_READINGS):
         reading = _reading(step)
         total += len(reading.data)
@@ -88,7 +100,8 @@ def _text(page: Page) -> int:
 
 def _reading(step: _Step) -> Reading:
     data, origin = text_of(step.page)
-    return Reading(data, origin, step.sure, step.told, step.rests if step.sure else frozenset())
+    shapes = () if set(step.shapes) <= _OF_RECORDS else step.shapes
+    return Reading(data, origin, step.sure, step.told, step.rests if step.sure else frozenset(), shapes)
 
 
 def _steps(step: _Step, depth: int, seen: set[int]) -> Iterator[_Step]:
@@ -115,20 +128,22 @@ def _fresh(step: _Step, seen: set[int]) -> bool:
 
 def _settled(step: _Step) -> _Step:
     """Everything that is certain taken off."""
-    page = step.page
+    page, shapes = step.page, step.shapes
     for _ in range(_MAX_STRIPS):
-        found = next((new for strip in _AROUND if (new := strip(page)) is not None), None)
+        found = next(((new, strip) for strip in _AROUND if (new := strip(page)) is not None), None)
         if found is None:
             break
-        page = found
-    return step if page is step.page else _Step(page, step.sure, step.told, step.rests)
+        page, shapes = found[0], (*shapes, found[1].__name__)
+    return step if page is step.page else replace(step, page=page, shapes=shapes)
 
 
 def _guesses(step: _Step) -> Iterator[_Step]:
     for way in unwrapped(step.page):
-        yield _Step(way.page, step.sure and way.sure, step.told and way.told, step.rests | way.joined)
+        sure, told = step.sure and way.sure, step.told and way.told
+        yield _Step(way.page, sure, told, step.rests | way.joined, (*step.shapes, "wrapped"))
     for guess in _MAYBE:
         page = guess(step.page)
         if page is not None:
             # lines told apart by their beginnings alone say nothing about a width
-            yield _Step(page, False, step.told and guess is not flow.run_together, step.rests)
+            told = step.told and guess is not flow.run_together
+            yield _Step(page, False, told, step.rests, (*step.shapes, guess.__name__))

@@ -119,12 +119,12 @@ def fences(page: Page) -> Page | None:
 
 
 def indentation(page: Page) -> Page | None:
-    """The indentation all lines have in common."""
+    """The indentation all lines have in common; a single blank can be the one at which a line was broken."""
     heads = [row.text[: len(row.text) - len(row.text.lstrip(" \t"))] for row in _filled(page)]
     # all have in common what the two furthest apart in order have
     first, last = min(heads, default=""), max(heads, default="")
     common = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False)))
-    if not common:
+    if not common or (common == 1 and first[0] == " "):
         return None
     return [row.drop(min(common, len(row.text))) for row in page]
 

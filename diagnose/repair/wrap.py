@@ -6,7 +6,8 @@ import itertools
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from diagnose.records.shapes import SEPARATORS, exception_type
@@ -42,11 +43,19 @@ BEGINS = re.compile(
 
 
 _IN_WORD = re.compile(r"[A-Za-z0-9_][a-z0-9_]")
+_SAME_WORD = re.compile(r"[A-Za-z][a-z]|[0-9][0-9]")
 _BROKEN_OFF = re.compile(r"""[\w\s(\[{,=/'"<_+*%@&|~-](?:[\w)\](}{,='"./:;%> -]|$)|[^\w\s](?:[a-z0-9)\],.;: ])""")
 """Last character of a line and first of the next: a sentence does not end between them."""
 
 
+_ASCII = re.compile(r"[\x00-\x7f]+")
 _LEAD = re.compile(r"(?P<quote> {0,3}>)|(?P<number> *\d{1,7}[\t :|│.)-])|(?P<blanks>[ \t]{2,})")
+_FRAME_END = re.compile(r"[0-9], in <?[A-Za-z_]\w{0,80}>?\Z")
+_IN_TEXT = re.compile(r"(?:Exception Group )?Traceback \(most|  File \"|\d{1,7} ")
+_IN_CLOCK = re.compile(r"(?:\A|\s)[012]\Z")
+_CLOCK = re.compile(r"[0-9]:[0-5][0-9]:")
+_GOES_ON = re.compile(r" [a-z0-9]")
+"""How no line of a log begins."""
 _IN_NAME = re.compile(r"[A-Za-z_]\.?\Z")
 
 
@@ -62,12 +71,22 @@ class Unwrapped(NamedTuple):
 
 def begins_line(text: str, before: str, *, strict: bool = True) -> bool:
     """Whether a row is the beginning of a line. ``before``: the row before it. Not ``strict``: the type of an
-    exception can be the second half of a dotted or a longer name."""
+    exception can be the second half of a dotted or a longer name, and a line broken at a blank, or in a time of day,
+    can go on as a traceback does."""
+    if not strict and (_is_broken_in_text(before, text) or (_IN_CLOCK.search(before) and _CLOCK.match(text))):
+        return False
     if BEGINS.match(text, 0, WIDEST) is not None or text.strip() in SEPARATORS or read_transport(text).end:
         return True
     if _same_lead(before, text):
         return True
     return exception_type(text) is not None and (strict or _IN_NAME.search(before) is None)
+
+
+def _is_broken_in_text(before: str, text: str) -> bool:
+    """Whether the row ends in a blank and what follows can stand in mid line as well."""
+    if not before.endswith(" ") or before.isspace():
+        return False
+    return _IN_TEXT.match(text) is not None or exception_type(text) is not None
 
 
 def _same_lead(before: str, text: str) -> bool:
@@ -84,9 +103,23 @@ def columns(text: str) -> int:
     """Cells a terminal needs for ``text``: two for a Hangul syllable, none for a combining mark."""
     if text.isascii():
         return len(text)
-    return sum(
-        0 if unicodedata.combining(character) else 1 + (unicodedata.east_asian_width(character) in "WF")
-        for character in text
+    return len(text) + sum(map(_beyond_one, _ASCII.sub("", text)))
+
+
+@lru_cache(maxsize=4096)
+def _beyond_one(character: str) -> int:
+    """Cells ``character`` takes more than one; cached, for a progress bar is made of few characters."""
+    if unicodedata.combining(character):
+        return -1
+    return int(unicodedata.east_asian_width(character) in "WF")
+
+
+def is_wrapped(texts: Sequence[str]) -> bool:
+    """Whether a width tells itself: all lines of the page, without looking at anything else."""
+    widths = [columns(text) for text in texts]
+    return any(
+        _is_sure(texts, widths, width, _going_on(texts, widths, width, columns, strict=False))
+        for width in _candidates(widths)
     )
 
 
@@ -95,16 +128,17 @@ def unwrapped(page: Page) -> Iterator[Unwrapped]:
     if len(page) < 2:
         return
     seen: set[tuple[int, ...]] = set()
-    ascii_only = all(row.text.isascii() for row in page)
+    texts = [row.text for row in page]
+    ascii_only = all(map(str.isascii, texts))
     for measure in (columns,) if ascii_only else (columns, len):
-        widths = [measure(row.text) for row in page]
+        widths = [measure(text) for text in texts]
         for width, strict in itertools.product(_candidates(widths), (False, True)):
-            goes_on = _going_on(page, widths, width, measure, strict)
+            goes_on = _going_on(texts, widths, width, measure, strict=strict)
             key = tuple(index for index, flag in enumerate(goes_on) if flag)
             if key and key not in seen:
                 seen.add(key)
                 yield _joined(
-                    page, goes_on, not strict and _is_sure(page, widths, width, goes_on), _is_told(page, goes_on)
+                    page, goes_on, not strict and _is_sure(texts, widths, width, goes_on), _is_told(page, goes_on)
                 )
                 yield from _but_one(page, goes_on, seen)
 
@@ -134,23 +168,36 @@ def _candidates(widths: list[int]) -> list[int]:
     ]
 
 
-def _going_on(page: Page, widths: list[int], width: int, measure: Callable[[str], int], strict: bool) -> list[bool]:
+def _going_on(
+    texts: Sequence[str], widths: list[int], width: int, measure: Callable[[str], int], *, strict: bool
+) -> list[bool]:
     """For every row, whether the next one is the rest of it."""
-    flags = [False] * len(page)
-    for index in range(len(page) - 1):
-        text, following = page[index].text, page[index + 1].text
+    flags = [False] * len(texts)
+    for index in range(len(texts) - 1):
+        if not width - 1 <= widths[index] <= width:
+            continue
+        text, following = texts[index], texts[index + 1]
         if not following.strip() or text.endswith("\r"):
             continue
+        if following.startswith("    ") and _FRAME_END.search(text):
+            continue  # the source line under a frame
         # a character of two cells that did not fit leaves one cell empty
-        full = widths[index] == width or (widths[index] == width - 1 and measure(following[0]) == 2)
+        full = widths[index] == width or measure(following[0]) == 2
         flags[index] = full and any(map(str.isalnum, text)) and not begins_line(following, text, strict=strict)
     return flags
 
 
-def _is_sure(page: Page, widths: list[int], width: int, goes_on: list[bool]) -> bool:
+def _is_sure(texts: Sequence[str], widths: list[int], width: int, goes_on: list[bool]) -> bool:
     count = sum(goes_on)
-    full = sum(w == width and any(map(str.isalnum, row.text)) for w, row in zip(widths[:-1], page[:-1], strict=True))
-    return count >= MANY and count >= _GOING_ON * full
+    full = sum(w == width and any(map(str.isalnum, text)) for w, text in zip(widths[:-1], texts[:-1], strict=True))
+    if count < MANY and (count < full or not all(map(_is_in_word, texts, texts[1:], goes_on))):
+        return False
+    return count >= 2 and count >= _GOING_ON * full
+
+
+def _is_in_word(text: str, following: str, goes_on: bool) -> bool:
+    """False for a row that goes on, but neither in mid word nor in mid number."""
+    return not goes_on or _SAME_WORD.match(text[-1:] + following[:1]) is not None
 
 
 def _is_told(page: Page, goes_on: list[bool]) -> bool:
@@ -159,7 +206,7 @@ def _is_told(page: Page, goes_on: list[bool]) -> bool:
     index = goes_on.index(True)
     filled = sum(bool(row.text.strip()) for row in page)
     text, following = page[index].text, page[index + 1].text
-    if _IN_WORD.match(text[-1:] + following[:1]) is not None:
+    if _IN_WORD.match(text[-1:] + following[:1]) is not None or _GOES_ON.match(following) or text.endswith(", "):
         return True
     if filled != 2 or following.startswith("  "):
         return False

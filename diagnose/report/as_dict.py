@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from diagnose.model import Change, Diagnosis, Finding, Remedy, RunContext, Text, Unknown
+from diagnose.model import Change, Diagnosis, Finding, InputInfo, Remedy, RunContext, Text, Unknown
 from diagnose.report.clean import clean, cleaned
 from diagnose.report.remarks import Remarks
 from diagnose.report.values import plain
@@ -22,13 +22,18 @@ def diagnosis_to_dict(diagnosis: Diagnosis, remarks: Remarks | None = None) -> d
     return {
         "schema": SCHEMA,
         "tool": {"version": __version__, "kb": d.kb_hash, "entries": d.kb_entries},
-        "input": {"name": d.input.name, "bytes": d.input.bytes, "lines": d.input.lines},
+        "input": _input(d.input),
         "outcome": d.outcome,
         "run": _run(d.run),
         "findings": [_with_memory(_finding(f), f, remarks) for f in d.findings],
         "notes": [_finding(f) for f in d.notes],
         "unknown": [_unknown(u) for u in d.unknown],
     }
+
+
+def _input(info: InputInfo) -> dict[str, Any]:
+    repaired = {"repaired": list(info.repaired)} if info.repaired else {}
+    return {"name": info.name, "bytes": info.bytes, "lines": info.lines, **repaired}
 
 
 def _run(run: RunContext) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from diagnose.report import relevant, values
 from diagnose.report.clean import Span, cleaned, one_line
 from diagnose.report.markup import flags, headline, prose, sections
 from diagnose.report.remedy_text import after_commands, before_commands, commands_shown, form_name
+from diagnose.report.repaired import repaired_line
 from diagnose.report.words import word
 
 _STYLE = """
@@ -63,6 +64,9 @@ def render(diagnosis: Diagnosis, lang: Lang) -> str:
             blocks.append(_p(f"{d.input.name}:{unknown.line}{times}", "about"))
             blocks.append(f'<pre class="log">{escape(unknown.text)}</pre>')
         blocks.append(_p(word("unknown_todo", lang)))
+    repaired = repaired_line(d, lang)
+    if repaired is not None:
+        blocks.append(_p(repaired, "about"))
     title = escape(f"{word('title', lang)} · {d.input.name}")
     return _PAGE.format(lang=lang, title=title, style=_STYLE, body="\n".join(blocks))
 

@@ -9,6 +9,7 @@ from diagnose.report import relevant, values
 from diagnose.report.clean import cleaned, one_line
 from diagnose.report.markup import flags, headline, prose, sections
 from diagnose.report.remedy_text import after_commands, before_commands, commands_shown, form_name
+from diagnose.report.repaired import repaired_line
 from diagnose.report.words import word
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~#&$])")
@@ -31,6 +32,9 @@ def render(diagnosis: Diagnosis, lang: Lang) -> str:
             times = f" ({word('times', lang).format(count=unknown.count)})" if unknown.count > 1 else ""
             blocks += [place + times, fence(unknown.text)]
         blocks.append(escape(word("unknown_todo", lang)))
+    repaired = repaired_line(d, lang)
+    if repaired is not None:
+        blocks.append(escape(repaired))
     return "\n\n".join(blocks) + "\n"
 
 

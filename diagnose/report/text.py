@@ -14,6 +14,7 @@ from diagnose.report.markup import flags, headline
 from diagnose.report.page import Page, Part
 from diagnose.report.remarks import Remarks
 from diagnose.report.remedy_text import write_remedies
+from diagnose.report.repaired import repaired_line
 from diagnose.report.words import word
 
 MAX_UNKNOWN = 10
@@ -189,6 +190,10 @@ class _Report:
         if self.d.runs > 1 and self.d.outcome != "healthy":
             self.page.gap()
             self.page.write(self.word("runs").format(count=self.d.runs), "dim")
+        repaired = repaired_line(self.d, self.lang)
+        if repaired is not None:
+            self.page.gap()
+            self.page.write(repaired, "dim")
         names = relevant.missing(self.d)
         if not names:
             return

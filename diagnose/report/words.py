@@ -68,6 +68,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "overruled": "Asked for, but something else is in force",
         "asked": "asked",
         "in_force": "in force",
+        "repaired": "Read as a paste: {shapes}.",
         "runs": "The log holds {count} runs; this is the last one that failed. --all-runs shows every run.",
         "supply": "Some values are not in this log. Supply them to get the computed change:",
         "or_config": "or give the file that has them with --config (rbln_config.json, script, launch command)",
@@ -137,6 +138,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "overruled": "요청한 값과 실제 적용된 값이 다릅니다",
         "asked": "요청",
         "in_force": "적용",
+        "repaired": "붙여 넣은 텍스트로 보고 읽었습니다: {shapes}.",
         "runs": "이 로그에는 실행이 {count}번 있으며, 마지막으로 실패한 실행만 표시했습니다. "
         "--all-runs로 모든 실행을 볼 수 있습니다.",
         "supply": "로그에 없는 값이 있습니다. 다음과 같이 지정하면 변경할 값을 계산합니다:",

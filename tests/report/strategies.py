@@ -18,6 +18,7 @@ from diagnose.model import (
     Text,
     Unknown,
 )
+from diagnose.report.repaired import SHAPES
 
 HOSTILE = [
     "\x1b[31mred\x1b[0m",
@@ -114,9 +115,10 @@ runs = st.builds(
     versions=st.dictionaries(st.sampled_from(["vllm", "optimum_rbln"]), strings, max_size=2),
     model=st.none() | strings,
 )
+shapes = st.lists(st.sampled_from(list(SHAPES)), max_size=3).map(tuple)
 diagnoses = st.builds(
     Diagnosis,
-    input=st.builds(InputInfo, strings, st.integers(0, 10**12), st.integers(0, 10**9)),
+    input=st.builds(InputInfo, strings, st.integers(0, 10**12), st.integers(0, 10**9), shapes),
     outcome=st.sampled_from(["diagnosed", "unknown", "healthy"]),
     run=runs,
     findings=st.lists(findings(), max_size=2).map(tuple),

@@ -1,0 +1,42 @@
+"""Messages of several lines that lost the white space between two of their words along with the line end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from diagnose.knowledge.schema import Signature
+from diagnose.matching.matcher import Matcher
+
+MAX_CHARS = 20_000
+"""A longer record is matched as it stands: every signature is looked for by itself here."""
+_BLANKS = re.compile(r"(?<!\()\\s\+(?P<possessive>\+)?(?=[A-Za-z'\"`]|\\[^a-zA-Z]|\(\?P<)")
+"""White space of a pattern between words. Not at the beginning of a group: repeated, it could match nothing."""
+
+
+class GluedMatcher(Matcher):
+    """As ``Matcher``, with the white space inside templates optional. For a text whose line ends are known to be lost:
+    elsewhere words that run together are no message."""
+
+    def _candidates(self, text: str) -> Sequence[int]:
+        known = super()._candidates(text)
+        if len(text) > MAX_CHARS:
+            return known
+        squeezed = "".join(text.split())
+        return sorted({*known, *(index for literal, index in self._squeezed if literal in squeezed)})
+
+    @cached_property
+    def _squeezed(self) -> tuple[tuple[str, int], ...]:
+        """Literals of more than one word without their blanks, and the signatures they stand in."""
+        literals = self._knowledge.literals
+        return tuple(("".join(text.split()), index) for text, index in literals if " " in text.strip())
+
+    def _pattern(self, index: int, signature: Signature) -> Any:
+        if index not in self._patterns:
+            import regex
+
+            loose = _BLANKS.sub(lambda found: rf"\s*{found['possessive'] or ''}", signature.pattern)
+            self._patterns[index] = regex.compile(loose)
+        return self._patterns[index]

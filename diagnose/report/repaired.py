@@ -1,0 +1,35 @@
+"""What was undone before a pasted text said what it says, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from diagnose.model import Diagnosis, Lang, Text
+from diagnose.report.words import word
+
+SHAPES: Final[Mapping[str, Text]] = {
+    "colours": Text("colour codes removed", "색상 코드 제거"),
+    "carets": Text("written-out carriage returns removed", "문자로 적힌 캐리지 리턴 제거"),
+    "line_ends": Text("carriage returns removed", "캐리지 리턴 제거"),
+    "entities": Text("HTML escapes undone", "HTML 이스케이프 해제"),
+    "quotation": Text("quote marks removed", "인용 부호 제거"),
+    "fences": Text("Markdown fences removed", "Markdown 코드 블록 표시 제거"),
+    "numbers": Text("line numbers removed", "줄 번호 제거"),
+    "numbers_between": Text("line numbers on lines of their own removed", "따로 떨어진 줄 번호 제거"),
+    "indentation": Text("common indentation removed", "공통 들여쓰기 제거"),
+    "wrapped": Text("broken lines joined", "끊긴 줄 연결"),
+    "returns": Text("bare carriage returns read as line ends", "캐리지 리턴을 줄바꿈으로 해석"),
+    "written_out": Text("written-out line ends restored", "문자로 적힌 줄바꿈 복원"),
+    "run_together": Text("lost line ends restored", "사라진 줄바꿈 복원"),
+    "transports": Text("log prefixes removed", "로그 접두어 제거"),
+    "parts": Text("line numbers or quote marks removed from a part", "일부 줄의 줄 번호나 인용 부호 제거"),
+    "holes": Text("NUL bytes removed", "NUL 바이트 제거"),
+}
+"""One for every name ``diagnose.repair`` gives to what it undoes."""
+
+
+def repaired_line(diagnosis: Diagnosis, lang: Lang) -> str | None:
+    """``Read as a paste: line numbers removed, broken lines joined.``; None for an input read as it stands."""
+    shapes = dict.fromkeys(SHAPES[name].in_(lang) for name in diagnosis.input.repaired if name in SHAPES)
+    return word("repaired", lang).format(shapes=", ".join(shapes)) if shapes else None
