@@ -48,12 +48,9 @@ class Explained:
             if sure and len(self.entries) >= len(other.entries):
                 return True
             return sum(self.entries.values()) > sum(other.entries.values())
-        if self._learnt() != other._learnt():
-            return self._learnt() > other._learnt()
-        return sure or (told and self.across > other.across)
-
-    def _learnt(self) -> tuple[int, int, int]:
-        return self.facts, self.numbers, self.reported
+        if (self.facts, self.numbers) != (other.facts, other.numbers):
+            return (self.facts, self.numbers) > (other.facts, other.numbers)
+        return sure or (told and (self.reported, self.across) > (other.reported, other.across))
 
 
 def explained(collected: Collected, knowledge: Knowledge) -> Explained:

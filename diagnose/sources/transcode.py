@@ -12,6 +12,9 @@ SAMPLE_BYTES = 4096
 QUICK_BYTES = 64
 """A beginning of this length without a NUL byte is not UTF-16: log lines hold spaces and digits, and those
 have one in UTF-16. Saves a live log the wait for ``SAMPLE_BYTES``."""
+_LEAST_BYTES = 8
+"""Fewer bytes behind a byte order mark do not speak against it."""
+_MOSTLY = 0.9
 _MIN_SHARE = 0.3
 """Least share of code units with a NUL half in UTF-16 (Korean text between ASCII lowers it below 1)."""
 _MAX_OTHER = 0.02
@@ -38,7 +41,11 @@ def sniff(head: bytes, *, complete: bool) -> tuple[str, int] | None:
     """
     for mark, encoding in _MARKS:
         if head.startswith(mark):
-            return encoding, len(mark)
+            believed = _believed(head[len(mark) :], encoding, complete=complete)
+            if believed:
+                return encoding, len(mark)
+            if believed is None:
+                return None
         if not complete and mark.startswith(head[: len(mark)]) and len(head) < len(mark):
             return None
     if len(head) >= QUICK_BYTES and b"\0" not in head[:QUICK_BYTES]:
@@ -46,6 +53,38 @@ def sniff(head: bytes, *, complete: bool) -> tuple[str, int] | None:
     if len(head) < SAMPLE_BYTES and not complete:
         return None
     return _by_holes(head[:SAMPLE_BYTES]), 0
+
+
+def _believed(rest: bytes, encoding: str, *, complete: bool) -> bool | None:
+    """Whether what follows a byte order mark is not plainly something else: broken bytes can look like the mark.
+
+    None: more bytes are needed. UTF-16 and UTF-32 have a NUL byte in every blank and digit; text of a log without
+    one, which is UTF-8 but for a few bytes, is none of them.
+    """
+    if encoding == "utf-8":
+        return True
+    if encoding.startswith("utf-16") and b"\0" in rest[:QUICK_BYTES]:
+        return True
+    if len(rest) < QUICK_BYTES and not complete:
+        return None
+    if encoding.startswith("utf-32"):
+        return _decodes(rest[:QUICK_BYTES], encoding)
+    return len(rest) < _LEAST_BYTES or not _is_text(rest[:QUICK_BYTES])
+
+
+def _decodes(sample: bytes, encoding: str) -> bool:
+    try:
+        sample[: len(sample) // 4 * 4].decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _is_text(sample: bytes) -> bool:
+    """Whether nearly all of it is printable UTF-8."""
+    text = sample.decode("utf-8", "replace")
+    good = sum(character.isprintable() or character in "\t\r\n\x1b" for character in text.replace("\ufffd", "\0"))
+    return good >= _MOSTLY * len(text)
 
 
 def _by_holes(sample: bytes) -> str:

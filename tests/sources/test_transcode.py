@@ -54,6 +54,20 @@ def test_any_bytes_without_nul_pass_untouched(data: bytes) -> None:
     assert run([data]) == data
 
 
+@pytest.mark.parametrize("junk", [b"\xff\xfe\n", b"\xff\xfe\xfa junk\n", b"\xfe\xff\n", b"\xfe\xff\x80?\r\n"])
+@pytest.mark.parametrize("text", [LOG, LOG[:40], "ValueError: x\n", "값이 잘못되었습니다 그리고 끝\n"])
+def test_a_first_line_that_begins_like_a_mark_makes_no_utf16_of_a_log(junk: bytes, text: str) -> None:
+    data = junk + text.encode()
+    assert run([data]) == data
+    assert run([data[index : index + 1] for index in range(len(data))]) == data
+
+
+@given(st.text(st.sampled_from("가힣모델 값\n12abé漢—"), max_size=200), st.sampled_from(["le", "be"]))
+def test_a_mark_before_any_text_of_a_log_is_believed(text: str, order: str) -> None:
+    assert run([("\ufeff 1" + text).encode(f"utf-16-{order}")]) == f" 1{text}".encode()
+    assert run([("\ufeff" + text).encode(f"utf-32-{order}")]) == text.encode()
+
+
 def test_a_utf8_mark_is_taken_off() -> None:
     assert run([b"\xef", b"\xbb\xbf", b"x\n"]) == b"x\n"
     assert run([b"\xef\xbb"]) == b"\xef\xbb"
