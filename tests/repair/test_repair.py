@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+import tracemalloc
 from functools import cache
 
 import pytest
@@ -16,8 +17,9 @@ from bench.metamorphic.transforms import BY_NAME, wrap_at
 from diagnose.analyzer import Analyzer, engine_for
 from diagnose.knowledge import Knowledge, load
 from diagnose.model import Diagnosis
-from diagnose.repair import PASTE_BYTES, Paste, readings
-from diagnose.repair.readings import MAX_READINGS
+from diagnose.repair import PASTE_BYTES, SMALL_BYTES, Paste, readings, shows_shape
+from diagnose.repair.readings import _AROUND, _MAYBE, MAX_READINGS
+from diagnose.report.repaired import SHAPES
 from diagnose.scan import Engine
 
 FAILURE = (
@@ -166,6 +168,64 @@ def test_a_text_made_to_annoy_costs_a_bounded_time(name: str) -> None:
     count = sum(1 for _ in readings(b'"' * (name == "written out") + unit * ((PASTE_BYTES - 2) // len(unit))))
     assert count <= MAX_READINGS + 1
     assert time.process_time() - started < 15  # measured: at most 1.6 s
+
+
+LONG = 10_000_000
+
+
+@pytest.mark.parametrize("unit", [b"a", b"0123456789abcdef ", b"Error: ", b"> ", b"\r 5%|"])
+def test_a_line_of_ten_million_bytes_hides_nothing_and_takes_little_memory(unit: bytes) -> None:
+    tools()
+    data = b"INFO 11-29 08:07:35 [core.py:1] " + unit * (LONG // len(unit)) + b"\n" + FAILURE.encode()
+    started = time.process_time()
+    tracemalloc.start()
+    found = diagnosed(data, cut=1 << 16)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert [(f.entry, f.line) for f in found.findings] == [("kv-cache.insufficient-memory", 3)]
+    assert data[found.findings[0].offset :].startswith(b"ValueError: Insufficient")
+    assert peak < 16 << 20  # measured: 2 MiB
+    assert time.process_time() - started < 5  # measured: 0.1 s
+
+
+def calm(size: int) -> str:
+    knowledge, _ = tools()
+    examples = [x.text for e in knowledge.entries.values() for x in e.examples if e.role != "noise"]
+    out: list[str] = []
+    for line in healthy_lines(3, 10_000, examples):
+        out.append(line)
+        size -= len(line)
+        if size < 0:
+            break
+    return "".join(out)
+
+
+@pytest.mark.parametrize("name", ["quote", "code_block", "cat_n", "grep_n", "escape", "wrap", "caret_m", "ansi"])
+def test_a_log_that_is_large_for_a_paste_is_put_right_too(name: str) -> None:
+    text = BY_NAME[name].change(calm(2 * SMALL_BYTES) + FAILURE, random.Random(1))
+    found = diagnosed(text.encode())
+    assert [f.entry for f in found.findings] == ["kv-cache.insufficient-memory"]
+    assert found.findings[0].numbers == {"available_blocks": 12, "required_blocks": 17, "batch_size": 8}
+
+
+@pytest.mark.parametrize("name", ["", "compose", "github", "kubectl_timestamps", "crlf", "syslog"])
+@pytest.mark.parametrize("failed", [False, True])
+def test_a_plain_large_log_shows_no_shape_and_is_read_once(name: str, failed: bool) -> None:
+    text = calm(2 * SMALL_BYTES) + failed * FAILURE
+    data = (BY_NAME[name].change(text, random.Random(1)) if name else text).encode()
+    assert not shows_shape(data, troubled=failed)
+
+
+def test_what_was_undone_is_said_and_a_text_read_as_it_stands_says_nothing() -> None:
+    quoted = BY_NAME["quote"].change(wrap_at(FAILURE, 60), random.Random(1)).encode()
+    assert diagnosed(quoted).input.repaired == ("quotation", "wrapped")
+    assert diagnosed(FAILURE.encode()).input.repaired == ()
+    assert diagnosed(FAILURE.replace("\n", "\r\n").encode()).input.repaired == ()
+
+
+def test_every_shape_has_its_words() -> None:
+    undone = {strip.__name__ for strip in (*_AROUND, *_MAYBE)} | {"wrapped", "holes"}
+    assert set(SHAPES) == undone
 
 
 @settings(max_examples=150, deadline=None)
