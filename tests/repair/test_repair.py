@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from bench.healthy import lines as healthy_lines
 from bench.metamorphic.encodings import ENCODINGS
 from bench.metamorphic.transforms import BY_NAME, wrap_at
+from diagnose import diagnose_bytes
 from diagnose.analyzer import Analyzer, engine_for
 from diagnose.knowledge import Knowledge, load
 from diagnose.model import Diagnosis
@@ -159,6 +160,14 @@ HOSTILE = {
     "digits": b"1",
     "full rows": b"a" * 79 + b"\n",
 }
+
+
+def test_restarts_that_fail_alike_are_no_wrapped_lines() -> None:
+    start = "(APIServer pid=1{n}) INFO 11-29 11:57:05 [api_utils.py:286] vLLM server version 0.30.0, serving model X\n"
+    error = "ValueError: The set `kvcache_num_blocks` (1{n}) is less than the minimum number of blocks (33)\n"
+    log = "".join((start + error + "INFO 11-29 11:58:00 [loggers.py:12] going on\n").format(n=n) for n in range(3))
+    found = diagnose_bytes(log.encode())
+    assert [(f.entry, f.line) for f in found.findings] == [("kv-cache.below-minimum", 8)]
 
 
 @pytest.mark.parametrize("name", HOSTILE)
