@@ -39,10 +39,6 @@ _SPEED_ROWS: Mapping[str, Mapping[Lang, str]] = {
         "en": "log with an error on 30 % of its lines, against the same",
         "ko": "행의 30 %가 오류인 로그, 같은 설정 대비 시간",
     },
-    "calm: ours / rg as typed": {
-        "en": "4 MB of the calm log, against `rg -c -f` as typed",
-        "ko": "정상 로그 4 MB, 기본 설정의 `rg -c -f` 대비 시간",
-    },
     "calm: peak memory": {"en": "peak memory, calm log", "ko": "최대 메모리, 정상 로그"},
     "storm: peak memory": {"en": "peak memory, error storm", "ko": "최대 메모리, 오류가 쏟아지는 로그"},
     "pipe: peak memory": {"en": "peak memory, {pipe_gb} GB through a pipe", "ko": "최대 메모리, 파이프로 {pipe_gb} GB"},

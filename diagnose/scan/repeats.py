@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 REPEATS = 50
 """How often a line of interest is given before its further copies are only counted."""
-STORM_AFTER = 2048
+STORM_AFTER = 1536
 """Lines of interest given in one run from which on it is a storm: tracebacks of 32 workers stay below."""
 STORM_REPEATS = 1
 """Takes the place of ``REPEATS`` in a storm."""

@@ -20,7 +20,7 @@ are lines of interest themselves, so that one of any length is given whole."""
 DENSE_HITS = 512
 """In a block with more, Python is called so often that it pays to look for known lines first, and not to search in
 other threads, which would wait for the interpreter's lock at every hit."""
-STORM_AFTER_LINES = 16
+STORM_AFTER_LINES = 8
 """Takes the place of ``AFTER`` in a storm, where the next line of interest is never far."""
 
 _COUNT_BYTES = 64 * 1024
