@@ -10,7 +10,7 @@ from typing import Any
 from diagnose.knowledge.schema import Signature
 from diagnose.matching.matcher import Matcher
 
-MAX_CHARS = 20_000
+MAX_GLUED_CHARS = 20_000
 """A longer record is matched as it stands: every signature is looked for by itself here."""
 _BLANKS = re.compile(r"(?<!\()\\s\+(?P<possessive>\+)?(?=[A-Za-z'\"`]|\\[^a-zA-Z]|\(\?P<)")
 """White space of a pattern between words. Not at the beginning of a group: repeated, it could match nothing."""
@@ -22,7 +22,7 @@ class GluedMatcher(Matcher):
 
     def _candidates(self, text: str) -> Sequence[int]:
         known = super()._candidates(text)
-        if len(text) > MAX_CHARS:
+        if len(text) > MAX_GLUED_CHARS:
             return known
         squeezed = "".join(text.split())
         return sorted({*known, *(index for literal, index in self._squeezed if literal in squeezed)})
