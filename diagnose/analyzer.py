@@ -132,8 +132,10 @@ class Analyzer:
         self._scan(self._transcoder.finish())
         self._end()
         text = self._paste.take() if self._paste is not None else None
-        better = self._read_again(text) if text else None
-        return better or conclude(self._collected, self._knowledge)
+        plain = conclude(self._collected, self._knowledge)
+        other = self._read_again(text) if text else None
+        # Where another reading says nothing else, the text stands as it is.
+        return plain if other is None or replace(other, input=plain.input) == plain else other
 
     def _end(self) -> None:
         for line in self._scanner.finish():

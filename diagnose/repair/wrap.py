@@ -181,6 +181,8 @@ def _going_on(
             continue
         if following.startswith("    ") and _FRAME_END.search(text):
             continue  # the source line under a frame
+        if text[0] in "|+" and text[-1] in "|+":
+            continue  # a row of a table: all are of one width
         # a character of two cells that did not fit leaves one cell empty
         full = widths[index] == width or measure(following[0]) == 2
         flags[index] = full and any(map(str.isalnum, text)) and not begins_line(following, text, strict=strict)

@@ -6,6 +6,7 @@ import random
 import time
 import tracemalloc
 from functools import cache
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -250,3 +251,18 @@ def test_any_text_is_read_in_ways_that_lead_back_into_it(rows: list[str]) -> Non
             assert 1 <= line <= len(rows)
             assert 0 <= place <= len(data)
             assert data[:place].count(b"\n") in (line - 1, line)
+
+
+FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").glob("*.log"))
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda p: p.stem)
+def test_a_plain_log_cut_off_anywhere_is_read_as_it_stands(path: Path) -> None:
+    data = path.read_bytes()
+    for share in (0.25, 0.5, 0.75, 1):
+        found = []
+        for repair in (True, False):
+            analyzer = Analyzer(all_runs=True, repair=repair)
+            analyzer.feed(data[: int(len(data) * share)])
+            found.append(analyzer.finish())
+        assert found[0] == found[1]
