@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from diagnose.knowledge.schema import Signature
-from diagnose.matching.matcher import Matcher
+from diagnose.knowledge.schema import Knowledge, Signature
+from diagnose.matching.matcher import Literals, Matcher
+from diagnose.model import Match, Record
 
 MAX_GLUED_CHARS = 20_000
 """A longer record is matched as it stands: every signature is looked for by itself here."""
@@ -19,6 +20,19 @@ _BLANKS = re.compile(r"(?<!\()\\s\+(?P<possessive>\+)?(?=[A-Za-z'\"`]|\\[^a-zA-Z
 class GluedMatcher(Matcher):
     """As ``Matcher``, with the white space inside templates optional. For a text whose line ends are known to be lost:
     elsewhere words that run together are no message."""
+
+    def __init__(self, knowledge: Knowledge, literals: Literals) -> None:
+        super().__init__(knowledge, literals)
+        self._strict = Matcher(knowledge, literals)
+
+    def match(self, record: Record) -> tuple[Match, ...]:
+        """As the strict matcher where it finds something; then only numbers are added to it."""
+        found = self._strict.match(record)
+        loose = super().match(record)
+        if not found:
+            return loose
+        more = {match.entry: match for match in loose}
+        return tuple(max(match, more.get(match.entry, match), key=lambda m: len(m.numbers)) for match in found)
 
     def _candidates(self, text: str) -> Sequence[int]:
         known = super()._candidates(text)
