@@ -16,6 +16,8 @@ from diagnose.redact import Redactor, here
 
 MAX_TEMPLATES: Final = 10_000
 """Different messages that ``similar`` compares, the latest first: about 30 ms."""
+MAX_WORDS: Final = 64
+"""Different words of one search; SQLite takes no condition of more than 1,000 parts."""
 MIN_SCORE: Final = 60
 """rapidfuzz token_set_ratio (0–100) from which a failure is called similar."""
 
@@ -84,11 +86,19 @@ def search(connection: Connection, text: str, which: Filter) -> tuple[Incident, 
     """Incidents that hold every word of ``text``, best first, then those that hold them inside other words.
 
     A word matches from its beginning, so that a Korean noun is found with any particle behind it. Raises InputError
-    when ``text`` holds no word.
+    when ``text`` holds no word, or more than MAX_WORDS.
     """
     words = re.findall(r"\w+", rows.composed(text))
     if not words:
         raise InputError(Text("there is no word to search for", "검색할 단어가 없습니다"))
+    words = list(dict.fromkeys(words))
+    if len(words) > MAX_WORDS:
+        raise InputError(
+            Text(
+                f"{len(words)} words are more than can be searched for; give at most {MAX_WORDS}",
+                f"검색할 단어가 {len(words)}개로 너무 많습니다. {MAX_WORDS}개까지만 쓰세요",
+            )
+        )
     where, params = _where(which)
     params["match"] = " ".join(f'"{word}"*' for word in words)
     found = list(

@@ -147,6 +147,22 @@ def test_what_was_amended_is_found_by_its_new_words_only(store: Store, clock: Cl
     assert len(history.search(store.connection, "나중", EVERYTHING)) == 1
 
 
+def test_so_many_words_are_searched_for_at_once(store: Store, clock: Clock) -> None:
+    words = [f"w{number}x" for number in range(history.MAX_WORDS)]
+    one = add(store, clock, titled(" ".join(words), "없음"))
+    found = history.search(store.connection, " ".join(words * 30), EVERYTHING)
+    assert [incident.id for incident in found] == [one]
+    with pytest.raises(InputError, match="at most"):
+        history.search(store.connection, " ".join([*words, "more"]), EVERYTHING)
+
+
+def test_a_name_that_is_no_text_can_be_asked_for(store: Store, clock: Clock) -> None:
+    name = "/var/log/a\udcff.log"
+    one = add(store, clock, finding(), source=name)
+    assert [incident.id for incident in history.listed(store.connection, Filter(source=name))] == [one]
+    assert history.search(store.connection, "\ud800 nothing", EVERYTHING) == ()
+
+
 def test_nothing_to_search_for_is_said(store: Store) -> None:
     with pytest.raises(InputError, match="no word"):
         history.search(store.connection, " *%\"'- ", EVERYTHING)
