@@ -7,15 +7,7 @@ from typing import Final
 PUBLIC_HOSTS: Final = frozenset(
     {
         *("huggingface.co", "hf.co", "github.com", "githubusercontent.com", "github.io", "gitlab.com", "bitbucket.org"),
-        *(
-            "pypi.org",
-            "pythonhosted.org",
-            "python.org",
-            "pypi.python.org",
-            "anaconda.org",
-            "conda.io",
-            "readthedocs.io",
-        ),
+        *("python.org", "anaconda.org", "conda.io", "readthedocs.io"),
         *("rebellions.ai", "rbln.ai", "rebellions.in", "pytorch.org", "vllm.ai", "nvidia.com", "intel.com", "amd.com"),
         *("pydantic.dev", "docker.io", "docker.com", "ghcr.io", "quay.io", "gcr.io", "k8s.io", "kubernetes.io"),
         *("ubuntu.com", "debian.org", "kernel.org", "gnu.org", "apache.org", "json-schema.org", "oasis-open.org"),
@@ -29,7 +21,7 @@ PUBLIC_HOSTS: Final = frozenset(
             "tqdm.github.io",
             "ray.io",
         ),
-        *("slack.com", "discord.com", "discordapp.com", "office.com", "telegram.org", "npmjs.org", "npmjs.com"),
+        *("slack.com", "discord.com", "discordapp.com", "office.com", "telegram.org"),
         *("numpy.org", "scipy.org", "tensorflow.org", "onnx.ai", "xformers.org", "aka.ms", "w3.org", "grpc.io"),
     }
 )

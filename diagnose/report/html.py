@@ -63,7 +63,7 @@ def render(diagnosis: Diagnosis, lang: Lang) -> str:
             times = f" · {word('times', lang).format(count=unknown.count)}" if unknown.count > 1 else ""
             blocks.append(_p(f"{d.input.name}:{unknown.line}{times}", "about"))
             blocks.append(f'<pre class="log">{escape(unknown.text)}</pre>')
-        blocks.append(_p(word("unknown_todo", lang)))
+        blocks.append(_p(word("unknown_next", lang)))
     repaired = repaired_line(d, lang)
     if repaired is not None:
         blocks.append(_p(repaired, "about"))

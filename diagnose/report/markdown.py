@@ -31,7 +31,7 @@ def render(diagnosis: Diagnosis, lang: Lang) -> str:
             place = code(f"{d.input.name}:{unknown.line}")
             times = f" ({word('times', lang).format(count=unknown.count)})" if unknown.count > 1 else ""
             blocks += [place + times, fence(unknown.text)]
-        blocks.append(escape(word("unknown_todo", lang)))
+        blocks.append(escape(word("unknown_next", lang)))
     repaired = repaired_line(d, lang)
     if repaired is not None:
         blocks.append(escape(repaired))

@@ -172,7 +172,7 @@ class _Report:
             more = self.word("unknown_more").format(count=len(self.d.unknown) - MAX_UNKNOWN)
             self.page.write(more, "dim", indent=2)
         self.page.gap()
-        self.page.write(self.word("unknown_todo"), indent=2)
+        self.page.write(self.word("unknown_next"), indent=2)
 
     def notes(self) -> None:
         if not self.d.notes:

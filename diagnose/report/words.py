@@ -63,7 +63,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "times": "{count} times",
         "nearest": "nearest known: {entry} (similarity {score}/100, not the same)",
         "nearest_none": "nothing similar is known",
-        "unknown_todo": "Read the error at the lines above first: no cause is claimed for it. "
+        "unknown_next": "Read the error at the lines above first: no cause is claimed for it. "
         "If you find its cause, an entry under kb/entries makes it known (see CONTRIBUTING.md).",
         "overruled": "Asked for, but something else is in force",
         "asked": "asked",
@@ -133,7 +133,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "times": "{count}번",
         "nearest": "가장 비슷한 항목: {entry} (유사도 {score}/100, 같은 오류는 아닙니다)",
         "nearest_none": "비슷한 항목이 없습니다",
-        "unknown_todo": "위에 적힌 행의 오류부터 직접 확인하세요. 이 오류의 원인은 진단하지 않았습니다. "
+        "unknown_next": "위에 적힌 행의 오류부터 직접 확인하세요. 이 오류의 원인은 진단하지 않았습니다. "
         "원인을 찾아 kb/entries에 항목을 추가하면 다음부터 진단됩니다 (CONTRIBUTING.md 참고).",
         "overruled": "요청한 값과 실제 적용된 값이 다릅니다",
         "asked": "요청",
