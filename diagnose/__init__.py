@@ -9,8 +9,9 @@ The public names are imported when they are first used: start-up time is a featu
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from diagnose.late import late_names
 from diagnose.version import __version__
 
 if TYPE_CHECKING:
@@ -20,19 +21,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Analyzer", "Diagnosis", "InputError", "__version__", "diagnose_bytes", "diagnose_path", "redacted"]
 
-_HOMES = {
-    "Analyzer": "diagnose.analyzer",
-    "diagnose_bytes": "diagnose.analyzer",
-    "diagnose_path": "diagnose.analyzer",
-    "Diagnosis": "diagnose.model",
-    "InputError": "diagnose.model",
-    "redacted": "diagnose.redact.nouns",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'diagnose' has no attribute {name!r}")
-    import importlib
-
-    return getattr(importlib.import_module(_HOMES[name]), name)
+__getattr__ = late_names(
+    __name__,
+    {
+        "Analyzer": "analyzer",
+        "diagnose_bytes": "analyzer",
+        "diagnose_path": "analyzer",
+        "Diagnosis": "model",
+        "InputError": "model",
+        "redacted": "redact.nouns",
+    },
+)

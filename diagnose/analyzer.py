@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
+from diagnose.cache import cache_dir
 from diagnose.conclusion import OF_THE_MACHINE, Collected, conclude
 from diagnose.context import GOES_ON, TRIGGERS, FactBook, facts, lifecycle, parse_npu, parse_set, read_config
-from diagnose.knowledge import Knowledge, cache_dir, load
+from diagnose.knowledge import Knowledge, load
 from diagnose.matching import GluedMatcher, Matcher, is_error
 from diagnose.model import Diagnosis, GivenConfig, InputError, InputInfo, Line, Record, Text, Value
 from diagnose.once import Once

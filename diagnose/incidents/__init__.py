@@ -5,8 +5,9 @@ Only this room knows SQL. A store that cannot be used raises :class:`StoreError`
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from diagnose.late import late_names
 
 if TYPE_CHECKING:
     from diagnose.incidents.errors import StoreError
@@ -16,17 +17,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Memory", "Store", "StoreError", "recall", "remember"]
 
-_HOMES = {
-    "Memory": "recalling",
-    "Store": "store",
-    "StoreError": "errors",
-    "recall": "recalling",
-    "remember": "remembering",
-}
-"""Name → module, imported when it is first used: start-up time is a feature."""
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'diagnose.incidents' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"diagnose.incidents.{_HOMES[name]}"), name)
+__getattr__ = late_names(
+    __name__,
+    {
+        "Memory": "recalling",
+        "Store": "store",
+        "StoreError": "errors",
+        "recall": "recalling",
+        "remember": "remembering",
+    },
+)

@@ -14,9 +14,6 @@ from diagnose.model import RunContext, Value
 BY_HAND: Final = "by hand"
 """Stands where a run's key stands when a person said what helped."""
 
-Evidence = Mapping[str, tuple[int, int]]
-"""Remedy id → how often it worked, how often it was tried."""
-
 
 @dataclass(frozen=True, slots=True)
 class Applied:

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from diagnose.knowledge.schema import Entry, Knowledge, Parameter
-from diagnose.knowledge.store import cache_dir, load
+from diagnose.knowledge.store import load
 
-__all__ = ["Entry", "Knowledge", "Parameter", "cache_dir", "load"]
+__all__ = ["Entry", "Knowledge", "Parameter", "load"]

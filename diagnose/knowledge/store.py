@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from diagnose.cache import cache_dir, keep
 from diagnose.knowledge.compiled import pack, unpack
 from diagnose.knowledge.schema import Knowledge
 from diagnose.knowledge.source import SourceError, compile_tree, tree_hash
@@ -64,17 +65,6 @@ def extra_paths(value: str) -> list[Path]:
     return paths
 
 
-def cache_dir(environ: Mapping[str, str]) -> Path:
-    """Directory of the compiled form of source checkouts."""
-    if environ.get("XDG_CACHE_HOME"):
-        return Path(environ["XDG_CACHE_HOME"]) / "rbln-diagnose"
-    if environ.get("HOME"):
-        return Path(environ["HOME"]) / ".cache" / "rbln-diagnose"
-    import tempfile
-
-    return Path(tempfile.gettempdir()) / ".cache" / "rbln-diagnose"
-
-
 def _cached(root: Path, extra: Sequence[Path], directory: Path) -> bytes:
     """Compiled form by content hash; made and kept when the cache does not hold it.
 
@@ -90,21 +80,9 @@ def _cached(root: Path, extra: Sequence[Path], directory: Path) -> bytes:
         data = path.read_bytes()
     except OSError:
         data = pack(compile_tree(root, extra))
-        _keep(path, data)
-    _keep(note, content.encode("ascii"))
+        keep(path, data)
+    keep(note, content.encode("ascii"))
     return data
-
-
-def _keep(path: Path, data: bytes) -> None:
-    """Writes a file of the cache whole or not at all; a cache that cannot be written only costs time."""
-    import tempfile  # brings in archives and random numbers, which no other start needs
-
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(temporary).replace(path)
 
 
 def _stamp(places: Sequence[Path]) -> str:

@@ -9,8 +9,9 @@ detect-secrets knows other services, works by line, gives no spans and takes lon
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from diagnose.late import late_names
 
 if TYPE_CHECKING:
     from diagnose.redact.about import Surroundings, here, surroundings
@@ -19,17 +20,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Redactor", "Surroundings", "here", "redacted", "surroundings"]
 
-_HOMES = {
-    "Redactor": "redactor",
-    "Surroundings": "about",
-    "here": "about",
-    "redacted": "nouns",
-    "surroundings": "about",
-}
-"""Name → module, imported when it is first used: start-up time is a feature."""
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'diagnose.redact' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"diagnose.redact.{_HOMES[name]}"), name)
+__getattr__ = late_names(
+    __name__,
+    {
+        "Redactor": "redactor",
+        "Surroundings": "about",
+        "here": "about",
+        "redacted": "nouns",
+        "surroundings": "about",
+    },
+)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import local
 from typing import Any
+
+from diagnose.cache import keep
 
 
 class UnavailableError(Exception):
@@ -92,13 +93,9 @@ def _database(forms: Sequence[bytes], cache: Path | None, hyperscan: Any) -> Any
             database.scratch = hyperscan.Scratch(database)
             return database
     database = _compiled(forms, hyperscan)
-    # A cache that cannot be written only costs time.
-    with contextlib.suppress(OSError, hyperscan.HyperscanError):
+    with contextlib.suppress(hyperscan.HyperscanError):
         made = hyperscan.dumpb(database)
-        temporary = path.with_suffix(f".{os.getpid()}")
-        cache.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(hashlib.sha256(made).hexdigest().encode() + b"\n" + made)
-        temporary.replace(path)
+        keep(path, hashlib.sha256(made).hexdigest().encode() + b"\n" + made)
     return database
 
 

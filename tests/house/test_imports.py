@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2] / "diagnose"
 ORDER = [
     "version",
     "late",
+    "cache",
     "model",
     "once",
     "sources",

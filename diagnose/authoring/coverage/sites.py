@@ -28,9 +28,6 @@ LOGGED: Mapping[str, str] = {
 HELPERS: Mapping[str, str] = {"rbln_log_warn": "WARNING", "rbln_log_error": "ERROR"}
 """Logging functions of torch-rbln → level."""
 
-INTERNAL = frozenset({"NotImplementedError", "AssertionError"})
-"""Raised without a message they say nothing to a person."""
-
 
 @dataclass(frozen=True, slots=True)
 class Site:
