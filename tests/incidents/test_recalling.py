@@ -144,14 +144,8 @@ def test_any_order_keeps_every_remedy_and_the_rank_of_sureness(given_: list, tim
     assert ranks == sorted(ranks)
 
 
-@pytest.mark.parametrize(
-    ("lang", "parts"),
-    [
-        ("en", ["Seen 2 times before on this machine", "(worked 1 of 2 times here)"]),
-        ("ko", ["이 장비에서 이전에 2번", "2번 중 1번"]),
-    ],
-)
-def test_the_text_report_says_it(tmp_path: Path, lang: str, parts: list[str]) -> None:
+def _failed_again_and_settled(tmp_path: Path) -> tuple[Path, str]:
+    """A memory in which a failure came twice, a person said what fixed it, and another incident's trial failed."""
     clock = Clock()
     store = opened(tmp_path, clock)
     for run, config in (("run1", {}), ("run2", {"batch_size": 4})):
@@ -162,8 +156,20 @@ def test_the_text_report_says_it(tmp_path: Path, lang: str, parts: list[str]) ->
     with store.connection.writing() as conn:
         conn.execute("UPDATE evidence SET incident = 'another' WHERE worked = 0")
     store.close()
+    return store.connection.path, incident.id
+
+
+@pytest.mark.parametrize(
+    ("lang", "parts"),
+    [
+        ("en", ["Seen 2 times before on this machine", "(worked 1 of 2 times here)"]),
+        ("ko", ["이 장비에서 이전에 2번", "2번 중 1번"]),
+    ],
+)
+def test_the_text_report_says_it(tmp_path: Path, lang: str, parts: list[str]) -> None:
+    path, _ = _failed_again_and_settled(tmp_path)
     with (tmp_path / "out").open("w+", encoding="utf-8") as stream:
-        memory = recall(DIAGNOSIS, store.connection.path)
+        memory = recall(DIAGNOSIS, path)
         write_report(memory.ordered(DIAGNOSIS), "ko" if lang == "ko" else "en", stream, remarks=memory, width=100)
         stream.seek(0)
         page = stream.read()
@@ -173,22 +179,13 @@ def test_the_text_report_says_it(tmp_path: Path, lang: str, parts: list[str]) ->
 
 
 def test_the_json_report_says_it_within_its_schema(tmp_path: Path) -> None:
-    clock = Clock()
-    store = opened(tmp_path, clock)
-    for run, config in (("run1", {}), ("run2", {"batch_size": 4})):
-        clock.now += 60
-        write(store, batch(sighting(run=run, context=run_context(**config))))
-    (incident,) = write(store, batch(sighting(run="run2")))
-    editing.resolve(store.connection, incident, by="smaller-batch", note="\x1b[2J!", now_s=clock())
-    with store.connection.writing() as conn:
-        conn.execute("UPDATE evidence SET incident = 'another' WHERE worked = 0")
-    store.close()
-    memory = recall(DIAGNOSIS, store.connection.path)
+    path, incident = _failed_again_and_settled(tmp_path)
+    memory = recall(DIAGNOSIS, path)
     made = json.loads(render(memory.ordered(DIAGNOSIS), "en", memory))
     jsonschema.validate(made, json.loads(files("diagnose.report").joinpath("schema.json").read_text("utf-8")))
     (found,) = made["findings"]
     seen = found["seen"]
-    assert (seen["times"], seen["incident"], seen["fixed_by"]) == (2, incident.id, "smaller-batch")
+    assert (seen["times"], seen["incident"], seen["fixed_by"]) == (2, incident, "smaller-batch")
     assert "\x1b" not in seen["note"]
     here = {remedy["id"]: remedy.get("here") for remedy in found["remedies"]}
     assert here == {"smaller-batch": {"worked": 1, "tried": 2}, "shorter-context": None}

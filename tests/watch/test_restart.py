@@ -14,6 +14,7 @@ from diagnose.incidents.nouns import Checkpoint
 from diagnose.model import Consequence, InputError, Text
 from diagnose.watch.locks import FileLocks
 from diagnose.watch.memory import MemoryStore
+from diagnose.watch.nouns import Event
 from tests.watch.kit import CALM, MULTIPLE, OPENED, Rig, append, blocks, numbered, numbers, ready, start, told
 
 Make = Callable[..., Rig]
@@ -289,16 +290,22 @@ def _cut(log: Path) -> None:
     os.truncate(log, 0)
 
 
-@pytest.mark.parametrize("kill", [False, True])
-def test_36b_an_incident_from_before_a_copytruncate_and_a_restart_is_over_when_the_server_comes_up(
-    rig: Make, tmp_path: Path, kill: bool
-) -> None:
+def _failed_and_cut(rig: Make, tmp_path: Path) -> tuple[Rig, Path, Event]:
+    """A failure that was told, whose log was cut away under the watch."""
     log = tmp_path / "a.log"
     log.touch()
     r = rig(log)
     append(log, start(1) + blocks() + CALM)
     (opened,) = r.go()
     _cut(log)
+    return r, log, opened
+
+
+@pytest.mark.parametrize("kill", [False, True])
+def test_36b_an_incident_from_before_a_copytruncate_and_a_restart_is_over_when_the_server_comes_up(
+    rig: Make, tmp_path: Path, kill: bool
+) -> None:
+    r, log, opened = _failed_and_cut(rig, tmp_path)
     r.restart(kill=kill)
     append(log, CALM)
     assert r.go() + r.settle() == []
@@ -313,12 +320,7 @@ def test_36b_an_incident_from_before_a_copytruncate_and_a_restart_is_over_when_t
 def test_36c_what_the_same_run_says_again_after_a_copytruncate_and_a_restart_is_no_news(
     rig: Make, tmp_path: Path
 ) -> None:
-    log = tmp_path / "a.log"
-    log.touch()
-    r = rig(log)
-    append(log, start(1) + blocks() + CALM)
-    r.go()
-    _cut(log)
+    r, log, _ = _failed_and_cut(rig, tmp_path)
     r.restart(kill=True)
     append(log, blocks() + CALM)
     assert r.go() + r.settle() == []
@@ -327,12 +329,7 @@ def test_36c_what_the_same_run_says_again_after_a_copytruncate_and_a_restart_is_
 def test_36d_what_turns_out_to_be_an_echo_after_a_copytruncate_and_a_restart_is_put_right(
     rig: Make, tmp_path: Path
 ) -> None:
-    log = tmp_path / "a.log"
-    log.touch()
-    r = rig(log)
-    append(log, start(1) + blocks() + CALM)
-    (opened,) = r.go()
-    _cut(log)
+    r, log, opened = _failed_and_cut(rig, tmp_path)
     r.restart(kill=True)
     append(log, CALM)
     r.go()

@@ -48,6 +48,14 @@ def test_02_a_traceback_cut_by_a_rename_is_one_event(rig: Make, tmp_path: Path) 
     assert "Traceback" in r.read(log)
 
 
+def _count_up(directory: Path, kept: int) -> None:
+    """``a.log`` becomes ``a.log.1``, that ``a.log.2``, up to ``kept`` old files; those that are there."""
+    for number in range(kept, 0, -1):
+        source = directory / (f"a.log.{number - 1}" if number > 1 else "a.log")
+        if source.exists():
+            source.rename(directory / f"a.log.{number}")
+
+
 def test_03_five_renames_between_two_looks_lose_no_line(rig: Make, tmp_path: Path) -> None:
     log = tmp_path / "a.log"
     log.touch()
@@ -55,9 +63,7 @@ def test_03_five_renames_between_two_looks_lose_no_line(rig: Make, tmp_path: Pat
     append(log, numbered(0, 4))
     r.go()
     for turn in range(1, 6):
-        for number in range(turn, 0, -1):
-            source = tmp_path / (f"a.log.{number - 1}" if number > 1 else "a.log")
-            source.rename(tmp_path / f"a.log.{number}")
+        _count_up(tmp_path, turn)
         append(log, numbered(turn * 5, turn * 5 + 4))
     r.go()
     r.settle()
@@ -69,10 +75,7 @@ def test_03b_the_same_when_only_three_old_files_are_kept(rig: Make, tmp_path: Pa
     append(log, numbered(0, 4))
     r = rig(log, mode="start")
     for turn in range(1, 6):
-        for number in (3, 2, 1):
-            source = tmp_path / (f"a.log.{number - 1}" if number > 1 else "a.log")
-            if source.exists():
-                source.rename(tmp_path / f"a.log.{number}")
+        _count_up(tmp_path, 3)
         append(log, numbered(turn * 5, turn * 5 + 4))
     r.go()
     r.settle()
@@ -94,9 +97,7 @@ def test_03c_a_name_that_is_being_moved_while_they_are_listed_is_not_missed(rig:
     append(log, numbered(0, 4))
     r.go()
     for turn in range(1, 4):
-        for number in range(turn, 0, -1):
-            source = tmp_path / (f"a.log.{number - 1}" if number > 1 else "a.log")
-            source.rename(tmp_path / f"a.log.{number}")
+        _count_up(tmp_path, turn)
         append(log, numbered(turn * 5, turn * 5 + 4))
     r.go()
     r.settle()
