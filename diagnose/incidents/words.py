@@ -23,27 +23,17 @@ PIPE: Final = Text("a pipe", "파이프")
 
 def seen(what: Seen, fix: Text | None) -> tuple[Text, ...]:
     """When it was seen before, and what fixed it then; ``fix`` is the title of the remedy, where it is known."""
-    fields = {
-        lang: {"times": what.times, "when": readable(what.last), "source": _source(what.source, lang)}
-        for lang in ("en", "ko")
-    }
     before = SEEN_ONCE if what.times == 1 else SEEN
-    said = [Text(before.en.format(**fields["en"]), before.ko.format(**fields["ko"]))]
+    said = [before.filled(times=what.times, when=readable(what.last), source=_source(what.source))]
     ways = [part for part in (_fix(what, fix), _note(what)) if part is not None]
     if ways:
-        said.append(
-            Text(
-                FIXED.en.format(fix="; ".join(way.en for way in ways)),
-                FIXED.ko.format(fix="; ".join(way.ko for way in ways)),
-            )
-        )
+        said.append(FIXED.filled(fix=Text("; ".join(way.en for way in ways), "; ".join(way.ko for way in ways))))
     return tuple(said)
 
 
 def worked(times: tuple[int, int]) -> Text:
     """How often a remedy worked of how often it was tried."""
-    fields = {"worked": times[0], "tried": times[1]}
-    return Text(WORKED.en.format(**fields), WORKED.ko.format(**fields))
+    return WORKED.filled(worked=times[0], tried=times[1])
 
 
 def _fix(what: Seen, fix: Text | None) -> Text | None:
@@ -58,7 +48,7 @@ def _note(what: Seen) -> Text | None:
     return Text(what.note, what.note) if what.note else None
 
 
-def _source(source: str, lang: str) -> str:
+def _source(source: str) -> str | Text:
     if source == "-":
-        return PIPE.in_("ko" if lang == "ko" else "en")
+        return PIPE
     return source.replace("\\", "/").rpartition("/")[2] or source

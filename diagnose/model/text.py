@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -24,8 +25,19 @@ class Text:
     def in_(self, lang: Lang) -> str:
         return self.ko if lang == "ko" else self.en
 
+    def filled(self, *values: object, **fields: object) -> Text:
+        """With its places filled as ``str.format`` does; a value that is a Text is put in by language."""
+        return Text(*(_in_language(lang, self.in_(lang), values, fields) for lang in ("en", "ko")))
+
     def to_dict(self) -> dict[str, str]:
         return {"en": self.en, "ko": self.ko}
+
+
+def _in_language(lang: Lang, text: str, values: Iterable[object], fields: Mapping[str, object]) -> str:
+    def of(value: object) -> object:
+        return value.in_(lang) if isinstance(value, Text) else value
+
+    return text.format(*map(of, values), **{name: of(value) for name, value in fields.items()})
 
 
 class InputError(Exception):

@@ -80,7 +80,7 @@ def _most(name: str, parameters: Mapping[str, Parameter]) -> int:
 
 
 def why_outside(parameter: str) -> Text:
-    return Text(_OUTSIDE.en.format(parameter), _OUTSIDE.ko.format(parameter))
+    return _OUTSIDE.filled(parameter)
 
 
 def _items(value: Value) -> list[Any]:

@@ -28,7 +28,7 @@ def not_positive(context: RunContext) -> Text | None:
     for name in POSITIVE:
         setting = context.setting(name)
         if setting is not None and _number(setting.value) and setting.value < 1:
-            return Text(_NOT_POSITIVE.en.format(name, setting.value), _NOT_POSITIVE.ko.format(name, setting.value))
+            return _NOT_POSITIVE.filled(name, setting.value)
     return None
 
 
@@ -41,7 +41,7 @@ def own_fault(changes: Mapping[str, Value], context: RunContext, knowledge: Know
     if rule is None:
         return None
     values = ", ".join(_values(rule.touches, context, knowledge))
-    return Text(_BREAKS.en.format(rule.text.en, values), _BREAKS.ko.format(rule.text.ko, values))
+    return _BREAKS.filled(rule.text, values)
 
 
 def _values(names: Iterable[str], context: RunContext, knowledge: Knowledge) -> Iterable[str]:

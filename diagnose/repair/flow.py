@@ -160,11 +160,7 @@ def written_out(page: Page) -> Page | None:
     """A whole text as a literal of Python or JSON, or a JSON list of messages. Only where the page begins so: a
     prompt the server echoes is a literal as well, but stands behind the head of a record."""
     filled = [row for row in page if row.text.strip()]
-    if (
-        not filled
-        or len(filled) > MAX_ROWS
-        or not filled[0].text.lstrip().startswith(('"', "'", "[{", "{", "b'", 'b"'))
-    ):
+    if not filled or len(filled) > MAX_ROWS or not filled[0].text.lstrip().startswith(_LITERALS):
         return None
     if any(_ECHO.search(row.text) for row in filled):
         return None

@@ -37,7 +37,7 @@ def dynamic_kv_share(problem: Problem) -> Solution | None:
     value, now = math.ceil(round(share * 100, 6)) / 100, env.config("memory_budget")
     if value > 1 or (isinstance(now, float) and value <= now):
         return None
-    bound = Text(_BOUND.en.format(unit), _BOUND.ko.format(unit))
+    bound = _BOUND.filled(unit)
     return Solution({"memory_budget": value}, text, "estimate", bound)
 
 

@@ -85,8 +85,7 @@ _TIGHT = Text(
 
 
 def _tight(found: Blocks, need: int) -> Text:
-    values = (found.low, found.high, need)
-    return Text(_TIGHT.en.format(*values), _TIGHT.ko.format(*values))
+    return _TIGHT.filled(found.low, found.high, need)
 
 
 def kv_unset_below_minimum(problem: Problem) -> Solution | None:
@@ -156,4 +155,4 @@ def kv_drop_blocks(problem: Problem) -> Solution | None:
     unit = budget_bytes(env, family) // family.chiplets
     if unit > family.overhead_high:
         return Solution(changes)
-    return Solution(changes, "", "estimate", Text(_SMALL.en.format(unit / MIB), _SMALL.ko.format(unit / MIB)))
+    return Solution(changes, "", "estimate", _SMALL.filled(unit / MIB))

@@ -94,10 +94,10 @@ def _enough(env: Environment, devices: int) -> tuple[int, Text, dict[str, Value]
         if now is None:
             return _in_proportion(env, devices, need)
         if now and not others:
-            return devices * 2, _with(_ROOMIER, need, devices), {}
+            return devices * 2, _ROOMIER.filled(need, devices), {}
         enough = None if now else next((c for c in _doublings(devices) if _fits(env, c, need)), None)
         if enough is not None:
-            return enough, _with(_ENOUGH, need), dict(others)
+            return enough, _ENOUGH.filled(need), dict(others)
     return None
 
 
@@ -115,11 +115,7 @@ def _in_proportion(env: Environment, devices: int, need: int) -> tuple[int, Text
     heads = env.get("num_key_value_heads")
     if enough is None or enough > (heads if isinstance(heads, int) else MANY_HEADS):
         raise MissingValue(NEEDED)
-    return enough, _with(_IN_PROPORTION, have * (enough // devices), enough), {}
-
-
-def _with(text: Text, *values: int) -> Text:
-    return Text(text.en.format(*values), text.ko.format(*values))
+    return enough, _IN_PROPORTION.filled(have * (enough // devices), enough), {}
 
 
 def _minimum(env: Environment) -> int | None:
@@ -205,7 +201,7 @@ def _share_by_model(env: Environment, share: float) -> tuple[float, str, Text] |
         for percent in range(math.floor(share * 100) + 1, 101):
             found = predict(plan(env.after({"memory_budget": percent / 100})), need)
             if found.low >= need:
-                return percent / 100, "", _with(_SHARE_ENOUGH, need)
+                return percent / 100, "", _SHARE_ENOUGH.filled(need)
     except MissingValue:
         return None
     if found.high < need:
@@ -219,7 +215,7 @@ def _share_in_proportion(env: Environment, share: float) -> tuple[float, str, Te
     have, need = env.numbers.get("available_blocks"), env.numbers.get("required_blocks")
     if isinstance(have, int) and isinstance(need, int) and have > 1 and share * need <= have:
         exact = share * need / have
-        return _whole_percent(exact), f"{share:g} * {need} / {have} = {exact:.5f}", _with(_SHARE_MORE, need)
+        return _whole_percent(exact), f"{share:g} * {need} / {have} = {exact:.5f}", _SHARE_MORE.filled(need)
     return 1.0, "", _SHARE_ALL
 
 

@@ -111,9 +111,10 @@ def _solution(now: _Run, after: _Run, changes: dict[str, Value], text: str) -> S
     parts = " - ".join(f"{n / MIB:,.0f}" for n in (left.budget, left.kernel, left.buffer))
     rest = (left.budget - left.kernel - left.buffer) / MIB
     room, graph = left.available / MIB, left.buffer / after.runtimes / MIB
-    bound = Text(_ROOM.en.format(room), _ROOM.ko.format(room))
+    bound = _ROOM.filled(room)
     if not now.counted:
-        bound = Text(bound.en + _ONE_GRAPH.en.format(graph), bound.ko + _ONE_GRAPH.ko.format(graph))
+        one = _ONE_GRAPH.filled(graph)
+        bound = Text(bound.en + one.en, bound.ko + one.ko)
     return Solution(changes, f"{text}; {parts} = {rest:,.0f} MiB", "estimate", bound)
 
 
