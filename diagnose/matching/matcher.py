@@ -58,8 +58,10 @@ class Matcher:
         return sorted({self._knowledge.literals[i][1] for i in hits if i < count})
 
     def _try(self, index: int, signature: Signature, record: Record, text: str, deadline: _Deadline) -> Match | None:
-        pattern = self._pattern(index, signature)
         limit = deadline.within(MATCH_LIMIT_S)
+        if limit.left_s() <= 0:
+            return None
+        pattern = self._pattern(index, signature)
         position = 0
         for _ in range(MAX_TRIES):
             left = limit.left_s()

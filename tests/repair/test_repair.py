@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 import tracemalloc
 from functools import cache
 from pathlib import Path
@@ -172,12 +171,10 @@ def test_restarts_that_fail_alike_are_no_wrapped_lines() -> None:
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_text_made_to_annoy_costs_a_bounded_time(name: str) -> None:
+def test_a_text_made_to_annoy_gives_a_bounded_number_of_readings(name: str) -> None:
     unit = HOSTILE[name]
-    started = time.process_time()
     count = sum(1 for _ in readings(b'"' * (name == "written out") + unit * ((PASTE_BYTES - 2) // len(unit))))
     assert count <= MAX_READINGS + 1
-    assert time.process_time() - started < 15  # measured: at most 1.6 s
 
 
 LONG = 10_000_000
@@ -187,7 +184,6 @@ LONG = 10_000_000
 def test_a_line_of_ten_million_bytes_hides_nothing_and_takes_little_memory(unit: bytes) -> None:
     tools()
     data = b"INFO 11-29 08:07:35 [core.py:1] " + unit * (LONG // len(unit)) + b"\n" + FAILURE.encode()
-    started = time.process_time()
     tracemalloc.start()
     found = diagnosed(data, cut=1 << 16)
     _, peak = tracemalloc.get_traced_memory()
@@ -195,7 +191,6 @@ def test_a_line_of_ten_million_bytes_hides_nothing_and_takes_little_memory(unit:
     assert [(f.entry, f.line) for f in found.findings] == [("kv-cache.insufficient-memory", 3)]
     assert data[found.findings[0].offset :].startswith(b"ValueError: Insufficient")
     assert peak < 16 << 20  # measured: 2 MiB
-    assert time.process_time() - started < 5  # measured: 0.1 s
 
 
 def calm(size: int) -> str:

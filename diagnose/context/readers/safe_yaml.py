@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from diagnose.context.readers.errors import refused
 from diagnose.knowledge.expanded import TooLarge, expanded_size
 from diagnose.model import InputError, Text, Value
@@ -26,7 +28,7 @@ def documents(text: str, name: str) -> list[Value]:
     budget = MAX_NODES
     loader = None
     try:
-        loader = yaml.SafeLoader(text)  # refuses control characters by itself
+        loader = _bounded()(text)
         while loader.check_node():
             node = loader.get_node()
             if node is None:
@@ -48,6 +50,27 @@ def documents(text: str, name: str) -> list[Value]:
         if loader is not None:
             loader.dispose()
     return found
+
+
+def _bounded() -> Any:
+    """PyYAML's safe loader (it refuses control characters by itself) that stops at the depth nobody writes.
+
+    Its scanner looks at every open bracket for every token: without the stop a line of brackets costs their square.
+    """
+    import yaml
+
+    class Bounded(yaml.SafeLoader):
+        levels = 0
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            self.levels += 1
+            if self.levels > MAX_DEPTH:
+                raise TooLarge("nested too deep")
+            node = super().compose_node(parent, index)
+            self.levels -= 1
+            return node
+
+    return Bounded
 
 
 def _too_large(name: str) -> InputError:
