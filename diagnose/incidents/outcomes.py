@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from diagnose.incidents.fingerprint import compatible, digest, knows_model, target
+from diagnose.incidents.lineage import goes_on, speaks_for
 from diagnose.model import RunContext, Value
 
 BY_HAND: Final = "by hand"
@@ -96,8 +97,9 @@ def _same(one: Value, other: Value) -> bool:
 def note_start(
     conn: sqlite3.Connection, run: str, context: RunContext, *, source: str, host: str, at: str
 ) -> tuple[str, ...]:
-    """A run came up: open incidents of its source are over, and what was changed since they happened is evidence.
+    """A run came up: what failed in its log is over, and what was changed since a failure is evidence.
 
+    It says nothing of a failure in another log that is followed (:func:`~diagnose.incidents.lineage.speaks_for`).
     Only the first start after an incident counts for it, and each start once. Gives the ids of the incidents that
     the change fixed. Called inside a transaction.
     """
@@ -106,28 +108,45 @@ def note_start(
     if conn.execute("SELECT 1 FROM starts WHERE key = ?", (key,)).fetchone():
         return ()
     conn.execute("INSERT INTO starts (key, target, at) VALUES (?, ?, ?)", (key, what, at))
-    fixed = []
-    if knows_model(what):
-        same = compatible(what)
-        untested = conn.execute(
-            f"SELECT id, entry, finding, target FROM incidents WHERE target IN ({', '.join('?' * len(same))})"
-            " AND host = ? AND tested = 0 AND last_seen <= ? ORDER BY last_seen, id",
-            (*same, host, at),
-        ).fetchall()
-        for incident, entry, finding, of in untested:
-            conn.execute("UPDATE incidents SET tested = 1 WHERE id = ?", (incident,))
-            found = applied(json.loads(finding)["remedies"], context, fully=False)
-            for one in found:
-                _keep(conn, one, incident=incident, entry=entry, what=of, run=key, worked=True, at=at)
-            if found:
-                _fixed(conn, incident, found)
-                fixed.append(incident)
-    conn.execute(
-        "UPDATE incidents SET state = 'recovered'"
-        " WHERE source = ? AND host = ? AND target = ? AND state = 'open' AND last_seen <= ?",
-        (source, host, what, at),
-    )
+    fixed = _evidence_of_start(conn, what, context, run=key, source=source, host=host, at=at)
+    _recover(conn, what, source=source, host=host, at=at)
     return tuple(fixed)
+
+
+def _evidence_of_start(
+    conn: sqlite3.Connection, what: str, context: RunContext, *, run: str, source: str, host: str, at: str
+) -> list[str]:
+    """Keep what a start shows about the remedies of the failures before it; the ids of those that are over by it."""
+    if not knows_model(what):
+        return []
+    fixed = []
+    same = compatible(what)
+    untested = conn.execute(
+        f"SELECT id, entry, finding, target, source FROM incidents WHERE target IN ({', '.join('?' * len(same))})"
+        " AND host = ? AND tested = 0 AND last_seen <= ? ORDER BY last_seen, id",
+        (*same, host, at),
+    ).fetchall()
+    for incident, entry, finding, of, failed_in in untested:
+        if not speaks_for(conn, source, incident, failed_in):
+            continue
+        conn.execute("UPDATE incidents SET tested = 1 WHERE id = ?", (incident,))
+        found = applied(json.loads(finding)["remedies"], context, fully=False)
+        for one in found:
+            _keep(conn, one, incident=incident, entry=entry, what=of, run=run, worked=True, at=at)
+        if found:
+            _fixed(conn, incident, found)
+            fixed.append(incident)
+    return fixed
+
+
+def _recover(conn: sqlite3.Connection, what: str, *, source: str, host: str, at: str) -> None:
+    """What is open of this log, or of the one its server wrote before, is over, whatever was changed."""
+    still_open = conn.execute(
+        "SELECT id, source FROM incidents WHERE host = ? AND target = ? AND state = 'open' AND last_seen <= ?",
+        (host, what, at),
+    ).fetchall()
+    over = [(incident,) for incident, failed_in in still_open if goes_on(failed_in, source)]
+    conn.executemany("UPDATE incidents SET state = 'recovered' WHERE id = ?", over)
 
 
 def _fixed(conn: sqlite3.Connection, incident: str, found: list[Applied]) -> None:
@@ -144,16 +163,17 @@ def note_failure(
 ) -> None:
     """The same failure came again: a remedy that was carried out since the last time did not help.
 
-    Called inside a transaction, before the incident is written.
+    A start and a failure speak of the same logs. Called inside a transaction, before the incident is written.
     """
-    last = conn.execute(
-        "SELECT id, entry, target, finding FROM incidents"
-        " WHERE fingerprint = ? AND host = ? AND tested = 0 AND last_seen <= ? ORDER BY last_seen DESC, id LIMIT 1",
+    before = conn.execute(
+        "SELECT id, entry, target, finding, source FROM incidents"
+        " WHERE fingerprint = ? AND host = ? AND tested = 0 AND last_seen <= ? ORDER BY last_seen DESC, id",
         (fingerprint, host, at),
-    ).fetchone()
+    )
+    last = next((row for row in before if speaks_for(conn, source, row[0], row[4])), None)
     if last is None or not knows_model(last[2]):
         return
-    incident, entry, what, finding = last
+    incident, entry, what, finding, _ = last
     for one in applied(json.loads(finding)["remedies"], context, fully=True):
         key = digest(source, host, run)
         _keep(conn, one, incident=incident, entry=entry, what=what, run=key, worked=False, at=at)
