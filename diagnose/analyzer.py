@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 from diagnose.cache import cache_dir
-from diagnose.conclusion import OF_THE_MACHINE, Collected, conclude
+from diagnose.collected import Collected
+from diagnose.conclusion import OF_THE_MACHINE, conclude
 from diagnose.context import GOES_ON, TRIGGERS, FactBook, facts, lifecycle, parse_npu, parse_set, read_config
 from diagnose.knowledge import Knowledge, load
 from diagnose.matching import GluedMatcher, Matcher, is_error
 from diagnose.model import Diagnosis, GivenConfig, InputError, InputInfo, Line, Record, Text, Value
 from diagnose.once import Once
-from diagnose.reasoning import Event, EventLog, Run, split
+from diagnose.reasoning import Event, Run
 from diagnose.records import Assembler, fingerprint_text
 from diagnose.repair import Origin, Paste, Reading
 from diagnose.rereading import explained, moved, names_root, stands_in_rests
@@ -176,7 +177,7 @@ class Analyzer:
         """Another reading of the same input, read to its end."""
         matcher = GluedMatcher(self._knowledge, self._engine) if reading.glued else self._matcher
         other = Analyzer(knowledge=self._knowledge, engine=self._engine, matcher=matcher, repair=False)
-        other._collected = replace(self._collected, events=EventLog(), facts=FactBook(), marks=[], left_out={})
+        other._collected = self._collected.anew()
         other._origin = reading.origin
         other._scan(reading.data)
         other._end()
@@ -220,8 +221,7 @@ class Analyzer:
     @property
     def news(self) -> int:
         """Grows whenever something was collected that can change the diagnosis; never shrinks."""
-        kept = self._collected
-        return self._events_taken + len(kept.marks) + len(kept.facts)
+        return self._events_taken + self._collected.news
 
     def snapshot(self) -> Diagnosis:
         """The diagnosis as if the input ended here; reading goes on untouched."""
@@ -233,14 +233,14 @@ class Analyzer:
         ``whole=False`` leaves out errors that are not complete yet: more of them may follow. What complete lines
         say about the run counts.
         """
-        twin = self._twin(opened.lines) if opened.records else replace(self._collected, lines=opened.lines)
+        twin = self._collected.twin(opened.lines) if opened.records else replace(self._collected, lines=opened.lines)
         for record in opened.records:
             if whole:
                 self._note(record, twin)
             elif record.last_line < opened.partial:
                 self._note_context(record, twin)
         starts = tuple(sorted(line for line, mark in twin.marks if mark.kind == "start"))
-        return Look(conclude(twin, self._knowledge, self._once), split(twin.marks, twin.lines), starts)
+        return Look(conclude(twin, self._knowledge, self._once), twin.runs(), starts)
 
     def opened(self) -> Opened:
         """What is not complete yet."""
@@ -254,7 +254,7 @@ class Analyzer:
 
     def runs(self) -> tuple[Run, ...]:
         """The runs seen so far in complete records, without those that were forgotten."""
-        return split(self._collected.marks, self._scanner.lines_seen)
+        return replace(self._collected, lines=self._scanner.lines_seen).runs()
 
     def forget(self, before: int) -> None:
         """Drop what was collected from lines ahead of ``before``, the first line of a run that is to be kept.
@@ -264,25 +264,13 @@ class Analyzer:
         kept, news = self._collected, self.news
         self._oldest = max(before, self._oldest)
         kept.marks = [(line, mark) for line, mark in kept.marks if line >= before]
-        events, kept.events = list(kept.events), EventLog()
-        for event in events:
-            if event.line >= before:
-                kept.events.add(event)
+        kept.events = kept.events.since(before)
         machine = {f.name: f for f in kept.facts if f.line < before and f.name.startswith(OF_THE_MACHINE)}
         facts_, kept.facts = [*machine.values(), *(f for f in kept.facts if f.line >= before)], FactBook()
         for fact in facts_:
             kept.facts.new_start()  # what one run said is not said for the next
             kept.facts.add([fact])
         self._events_taken += news - self.news  # nothing that was forgotten is news
-
-    def _twin(self, lines: int) -> Collected:
-        kept = self._collected
-        events = EventLog()
-        for event in kept.events:
-            events.add(event)
-        book = copy.copy(kept.facts)
-        vars(book).update({name: copy.copy(value) for name, value in vars(kept.facts).items()})
-        return replace(kept, events=events, facts=book, marks=list(kept.marks), lines=lines)
 
     # ------------------------------------------------------------------------------------ the flow
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TypeVar
 
-from diagnose.context import FactBook, Mark, in_force, layout_of
+from diagnose.collected import MAX_RUNS, Collected
+from diagnose.context import in_force, layout_of
 from diagnose.knowledge import Entry, Knowledge
 from diagnose.model import (
     Consequence,
     Diagnosis,
-    Fact,
     Finding,
-    GivenConfig,
     InputInfo,
     Match,
     Outcome,
@@ -24,18 +23,12 @@ from diagnose.model import (
     Value,
 )
 from diagnose.once import Once
-from diagnose.reasoning import Event, EventLog, Run, RunVerdict, Verdict, judge, split
+from diagnose.reasoning import Event, Run, RunVerdict, Verdict, judge
 from diagnose.reasoning.runs import last_failed
 from diagnose.reasoning.unknown import process_name, unknown_errors, word_end
 from diagnose.records import fingerprint_text
 from diagnose.remedies import Advisor, considered
 
-MAX_FACTS = 20_000
-"""Different facts kept about one input."""
-MAX_MARKS = 20_000
-"""Signs of life kept about one input."""
-MAX_RUNS = 200
-"""Runs of one input that are judged, the latest: a program that is started over and over must not cost its square."""
 MAX_FINDINGS = 50
 """Findings of one input, the root of the last failed run first."""
 MAX_NOTES = 50
@@ -46,38 +39,11 @@ LONGEST_EXCERPT = 700
 
 DAMAGED = "input.damaged"
 """Entry of an input that broke off."""
+MORE_THAN_KEPT = "input.more-than-kept"
+MORE_THAN_SHOWN = "input.more-than-shown"
+"""Entries of an input that holds more than a diagnosis."""
 OF_THE_MACHINE = ("npu", "version:")
 """Facts that stay true from one run of a file to the next."""
-
-
-@dataclass(slots=True)
-class Collected:
-    """Everything the analyser gathers while it reads."""
-
-    name: str
-    given: Sequence[GivenConfig]
-    sets: Mapping[str, Value]
-    npu: str | None
-    all_runs: bool
-    events: EventLog = field(default_factory=EventLog)
-    facts: FactBook = field(default_factory=FactBook)
-    marks: list[tuple[int, Mark]] = field(default_factory=list)
-    bytes: int = 0
-    lines: int = 0
-    damaged: bool = False
-    """The input broke off."""
-    left_out: Mapping[int, int] = field(default_factory=dict)
-    """Line → copies of it the scan only counted."""
-
-    def mark(self, line: int, mark: Mark) -> None:
-        if mark.kind == "start":
-            self.facts.new_start()
-        if len(self.marks) < MAX_MARKS:
-            self.marks.append((line, mark))
-
-    def learn(self, facts: Iterable[Fact]) -> None:
-        if len(self.facts) < MAX_FACTS:
-            self.facts.add(facts)
 
 
 def conclude(collected: Collected, knowledge: Knowledge, once: Once | None = None) -> Diagnosis:
@@ -87,8 +53,8 @@ def conclude(collected: Collected, knowledge: Knowledge, once: Once | None = Non
     """
     advise = Advisor(knowledge, Once() if once is None else once)
     events = list(collected.events)
-    runs = split(collected.marks, collected.lines)
-    every = len(runs)
+    runs = collected.runs()
+    every = collected.earlier_runs + len(runs)
     runs = tuple(replace(run, number=number) for number, run in enumerate(runs[-MAX_RUNS:]))
     contexts = [run_context(collected, runs, run, knowledge) for run in runs]
     verdicts = [
@@ -109,8 +75,11 @@ def conclude(collected: Collected, knowledge: Knowledge, once: Once | None = Non
     if collected.all_runs:
         findings += _of_other_runs(others, failed is not None, contexts, advise)
     notes = list(_notes(shown, () if failed is not None or collected.all_runs else others, contexts, advise))
-    if collected.damaged:
-        notes.insert(0, observed(knowledge.entries[DAMAGED], {}, context, advise))
+    first = runs[0].first if collected.all_runs else shown.run.first
+    said: list[tuple[str, Mapping[str, Value]]] = [(DAMAGED, {})] if collected.damaged else []
+    said += [(MORE_THAN_KEPT, lost)] if any((lost := _not_kept(collected, first, every > 1)).values()) else []
+    said += [(MORE_THAN_SHOWN, more)] if any((more := _not_shown(shown, findings, notes, unknown)).values()) else []
+    notes = [*(observed(knowledge.entries[id_], numbers, context, advise) for id_, numbers in said), *notes]
     return Diagnosis(
         input=InputInfo(collected.name, collected.bytes, collected.lines),
         outcome=outcome,
@@ -122,6 +91,28 @@ def conclude(collected: Collected, knowledge: Knowledge, once: Once | None = Non
         kb_hash=knowledge.hash,
         kb_entries=len(knowledge.entries),
     )
+
+
+def _not_kept(collected: Collected, first: int, several: bool) -> dict[str, Value]:
+    """What was read of the lines from ``first`` on, of ``several`` runs or one, and let go: what may be missing."""
+    return {
+        "facts": collected.facts_lost if collected.facts_lost_to >= first else 0,
+        "marks": collected.marks_refused,
+        "errors": collected.events.all_dropped if collected.all_runs and several else collected.events.lost,
+    }
+
+
+def _not_shown(
+    shown: RunVerdict, findings: Sequence[Finding], notes: Sequence[Finding], unknown: Sequence[Unknown]
+) -> dict[str, Value]:
+    """What was found and is left out of a diagnosis with these."""
+    kinds = len({event.template for event in shown.unknown}) if unknown else 0
+    return {
+        "findings": max(len(findings) - MAX_FINDINGS, 0),
+        "notes": max(len(notes) - MAX_NOTES, 0),
+        "unknown": kinds - len(unknown),
+        "echoes": sum(max(len(v.echoes) - MAX_ECHOES, 0) for v in shown.roots or shown.consequences) if findings else 0,
+    }
 
 
 def _considered(run: Run, events: Iterable[Event], context: RunContext, knowledge: Knowledge) -> Iterable[Event]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from diagnose.conclusion import Collected
+from diagnose.collected import Collected
 from diagnose.knowledge import Knowledge
 from diagnose.knowledge.schema import Signature
 from diagnose.model import Diagnosis, Finding, InputInfo, Match, Overruled, RecordKind, RunContext, Setting, Unknown

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from diagnose.conclusion import Collected
+from diagnose.collected import Collected
 from diagnose.model import Diagnosis
 
 AROUND = 3

@@ -35,6 +35,19 @@ class FactBook:
         """Forget what was said: the next run says it again."""
         self._last.clear()
 
+    def shrink(self, most: int) -> int:
+        """Keep ``most`` of them, the latest; what was said last of each name stays as well, as far as there is room.
+
+        The last line of those that went, 0 when none did.
+        """
+        latest = {(fact.name, fact.origin, fact.rank): place for place, fact in enumerate(self._facts)}
+        recent = len(self._facts) - most
+        stays = sorted(place for place in latest.values() if place < recent)[-most:]
+        gone = set(range(recent)) - set(stays)
+        lost_to = max((self._facts[place].line for place in gone), default=0)
+        self._facts = [self._facts[place] for place in (*stays, *range(max(recent, 0), len(self._facts)))]
+        return lost_to
+
     def __iter__(self) -> Iterator[Fact]:
         return iter(self._facts)
 

@@ -39,13 +39,13 @@ class Run:
         return self.first <= line <= self.last
 
 
-def split(marks: Iterable[tuple[int, MarkLike]], last_line: int) -> tuple[Run, ...]:
-    """Runs of an input of ``last_line`` lines, from its marks (line, mark) in order.
+def split(marks: Iterable[tuple[int, MarkLike]], last_line: int, first_line: int = 1) -> tuple[Run, ...]:
+    """Runs of the lines ``first_line`` to ``last_line`` of an input, from its marks (line, mark) in order.
 
     A start begins a new run when the current one has seen that kind of start already, or came up, or was stopped, or
     when another process says it. Lines before the first start belong to the first run.
     """
-    runs: list[_Open] = [_Open(1)]
+    runs: list[_Open] = [_Open(first_line)]
     for line, mark in sorted(marks, key=lambda m: m[0]):
         current = runs[-1]
         if mark.kind == "start" and current.is_over_for(mark):
@@ -53,7 +53,7 @@ def split(marks: Iterable[tuple[int, MarkLike]], last_line: int) -> tuple[Run, .
             runs[-1 if current.first == line else len(runs) :] = [_Open(line)]
             current = runs[-1]
         current.take(line, mark)
-    ends = [r.first - 1 for r in runs[1:]] + [max(last_line, 1)]
+    ends = [r.first - 1 for r in runs[1:]] + [max(last_line, first_line)]
     return tuple(
         Run(i, r.first, end, r.lines.get("ready"), r.lines.get("stopping"), r.lines.get("stopped"))
         for i, (r, end) in enumerate(zip(runs, ends, strict=True))

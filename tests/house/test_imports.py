@@ -24,6 +24,7 @@ ORDER = [
     "context",
     "reasoning",
     "remedies",
+    "collected",
     "conclusion",
     "rereading",
     "analyzer",

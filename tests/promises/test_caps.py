@@ -8,15 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from diagnose import conclusion, diagnose_bytes
+from diagnose import collected, conclusion, diagnose_bytes
 from diagnose.analyzer import MAX_CONFIGS, MAX_SETS, Analyzer
-from diagnose.conclusion import LONGEST_EXCERPT, MAX_ECHOES, MAX_FACTS, MAX_FINDINGS, MAX_MARKS, MAX_NOTES, MAX_RUNS
+from diagnose.collected import MAX_FACTS, MAX_MARKS, MAX_RUNS
+from diagnose.conclusion import LONGEST_EXCERPT, MAX_ECHOES, MAX_FINDINGS, MAX_NOTES
 from diagnose.context.literals import read_value
 from diagnose.context.npu import MAX_SHOWN
 from diagnose.context.readers import files, python_guard, read_config, read_text_config, safe_yaml
 from diagnose.knowledge import load
 from diagnose.model import Diagnosis, InputError
-from diagnose.reasoning import unknown
+from diagnose.reasoning import events, unknown
 from diagnose.scan.long_lines import MAX_LINE_BYTES
 from diagnose.scan.repeats import REPEATS
 
@@ -58,14 +59,85 @@ def test_findings_notes_and_echoes_are_so_many(monkeypatch: pytest.MonkeyPatch) 
     assert len(diagnosed(recovered).notes) == 1
 
 
-def test_facts_and_signs_of_life_are_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (MAX_FACTS, MAX_MARKS) == (20_000, 20_000)
-    monkeypatch.setattr(conclusion, "MAX_FACTS", 3)
-    monkeypatch.setattr(conclusion, "MAX_MARKS", 2)
+def notes_of(found: Diagnosis) -> list[str]:
+    return [note.entry for note in found.notes]
+
+
+KEPT, SHOWN = conclusion.MORE_THAN_KEPT, conclusion.MORE_THAN_SHOWN
+RUNS = "".join((START + ARGS + BOOM).format(number) for number in range(40))
+UP = "(APIServer pid={0}) INFO 11-29 12:00:00 [x.py:1] Application startup complete.\n"
+
+
+def test_of_too_many_facts_the_latest_count_and_it_is_said_when_the_run_lost_some(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = diagnosed(RUNS)
+    assert MAX_FACTS > 10 * MAX_RUNS
+    monkeypatch.setattr(collected, "MAX_FACTS", 60)
     analyzer = Analyzer()
-    analyzer.feed("".join((START + ARGS + BOOM).format(number) for number in range(40)).encode())
-    assert len(analyzer._collected.marks) == 2
-    assert len(analyzer._collected.facts) <= 3 + 10  # those of one record are taken together
+    analyzer.feed(RUNS.encode())
+    assert len(analyzer.collected.facts) <= 60
+    assert analyzer.collected.facts_lost > 0
+    found = analyzer.finish()
+    assert (found.run, found.unknown, notes_of(found)) == (whole.run, whole.unknown, [])
+    assert notes_of(diagnosed(RUNS, all_runs=True))[0] == KEPT
+
+
+def test_a_run_that_says_more_than_is_kept_is_told_so_and_its_latest_values_count(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    line = "(EngineCore pid=2) INFO 11-29 12:00:00 [model.py:1] Using max model len {}\n"
+    monkeypatch.setattr(collected, "MAX_FACTS", 50)
+    found = diagnosed(START.format(1) + ARGS.format(1) + "".join(map(line.format, range(8192, 8392))) + BOOM.format(1))
+    assert notes_of(found)[0] == KEPT
+    assert found.run.model == "m1"
+    assert found.run.config["max_seq_len"].value == 8391
+
+
+def test_of_too_many_signs_of_life_those_of_the_latest_runs_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert MAX_MARKS > 10 * MAX_RUNS
+    monkeypatch.setattr(collected, "MAX_MARKS", 30)
+    monkeypatch.setattr(collected, "MAX_RUNS", 5)
+    monkeypatch.setattr(conclusion, "MAX_RUNS", 5)
+    found = diagnosed(RUNS)
+    assert (found.runs, found.run.model, found.unknown[0].count, notes_of(found)) == (40, "m39", 1, [])
+    assert diagnosed(RUNS + (START + ARGS + UP).format(77)).outcome == "healthy"
+
+
+def test_one_run_of_too_many_signs_of_life_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(collected, "MAX_MARKS", 30)
+    found = diagnosed(RUNS)
+    assert notes_of(found)[0] == KEPT
+    assert found.notes[0].numbers["marks"] > 0
+
+
+def test_the_same_sign_of_life_over_and_over_takes_no_room() -> None:
+    analyzer = Analyzer()
+    analyzer.feed((START.format(1) + UP.format(1) * 40).encode())
+    assert len(analyzer.collected.marks) <= 2
+
+
+def test_a_flood_of_unknown_errors_hides_no_known_cause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events, "MAX_KINDS", 4)
+    words = [f"{a}{b}" for a in "abcdefghijkl" for b in "mnopqrstuvwx"]
+    flood = "".join(f"ERROR 11-29 12:00:00 [core.py:1] {word} is odd\n" for word in words)
+    found = diagnosed(flood + OSERROR.format("x") + flood.replace("odd", "even"))
+    assert found.outcome == "diagnosed"
+    assert notes_of(found)[0] == KEPT
+    assert found.notes[0].numbers["errors"] > 0
+
+
+def test_what_is_found_and_not_shown_is_counted() -> None:
+    text = "".join((START + ARGS).format(number) + OSERROR.format(number) for number in range(MAX_FINDINGS + 20))
+    found = diagnosed(text, all_runs=True)
+    kept, shown = (next(n for n in found.notes if n.entry == entry) for entry in (KEPT, SHOWN))
+    assert kept.numbers["errors"] + shown.numbers["findings"] == 20
+    kinds = [f"{letter}{other}" for letter in "abcdefgh" for other in "klmnopqr"]
+    found = diagnosed("".join(f"ERROR 11-29 12:00:00 [core.py:1] {kind} is odd\n" for kind in kinds))
+    (note,) = (n for n in found.notes if n.entry == SHOWN)
+    assert note.numbers["unknown"] == len(kinds) - unknown.MAX_UNKNOWN
+    assert str(note.numbers["unknown"]) in note.cause.ko
+    assert SHOWN not in notes_of(diagnosed(BOOM.format(1)))
 
 
 def test_a_quoted_message_is_so_long() -> None:

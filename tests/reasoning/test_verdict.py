@@ -188,3 +188,37 @@ def test_kinds_of_events_are_kept_within_bounds() -> None:
     for n in range(MAX_KINDS + 700):
         log.add(event(n + 1, text=f"ValueError: kind {n}"))
     assert len(list(log)) <= MAX_KINDS + KEEP_FIRST + KEEP_LAST
+
+
+def test_of_every_kind_the_first_after_the_last_start_are_kept() -> None:
+    log = EventLog()
+    for line in range(1, 2_001):
+        if line % 500 == 1:
+            log.new_start()
+        log.add(event(line, "kv.small"))
+    lines = [e.line for e in log]
+    assert set(range(1, KEEP_FIRST + 1)) | set(range(1_501, 1_501 + KEEP_FIRST)) <= set(lines)
+    assert {501, 1_001, 2_000} <= set(lines)
+    assert len(lines) == len(set(lines)) <= 2 * (KEEP_FIRST + KEEP_LAST)
+    assert len(lines) + log.dropped("kv.small") == 2_000
+
+
+def test_a_copy_goes_on_by_itself_and_has_counted_the_same() -> None:
+    log = EventLog()
+    for line in range(1, 301):
+        log.add(event(line, "kv.small"))
+    twin = log.copy()
+    twin.add(event(301, "kv.small"))
+    assert (log.dropped("kv.small"), twin.dropped("kv.small")) == (240, 241)
+    assert [e.line for e in log][-1] == 300
+
+
+def test_known_errors_have_room_however_many_unknown_ones_there_are() -> None:
+    log = EventLog()
+    for n in range(MAX_KINDS + 700):
+        log.add(event(n + 1, text=f"ValueError: kind {n}"))
+    log.add(event(3_000, "kv.small"))
+    for n in range(700):
+        log.add(event(n + 4_000, text=f"ValueError: other {n}"))
+    assert any(e.line == 3_000 and e.matches for e in log)
+    assert log.lost == 1_400 - KEEP_FIRST - KEEP_LAST

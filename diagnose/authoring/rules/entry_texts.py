@@ -10,6 +10,8 @@ from diagnose.remedies.expressions import NAMES
 
 OVERRULED = frozenset({"parameter", "asked", "in_force", "asked_from", "in_force_from"})
 """Names of the note about a value that was overruled."""
+LEFT_OUT = frozenset({"facts", "marks", "errors", "findings", "notes", "unknown", "echoes"})
+"""Names of the notes about an input that holds more than a diagnosis: how many of each it does not hold."""
 
 
 def texts(entry: Entry) -> Iterator[tuple[str, Text]]:

@@ -1,0 +1,111 @@
+"""What the analyser gathers while it reads, within bounds however long the input is: the latest is kept."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from diagnose.context import FactBook, Mark
+from diagnose.model import Fact, GivenConfig, Value
+from diagnose.reasoning import EventLog, Run, split
+
+MAX_FACTS = 20_000
+"""Facts kept about one input; see ``FactBook.shrink`` for those that go."""
+MAX_MARKS = 20_000
+"""Signs of life kept about one input."""
+MAX_RUNS = 200
+"""Runs of one input that are judged, the latest: a program that is started over and over must not cost its square."""
+
+
+@dataclass(slots=True)
+class Collected:
+    """Everything that is known of an input so far."""
+
+    name: str
+    given: Sequence[GivenConfig]
+    sets: Mapping[str, Value]
+    npu: str | None
+    all_runs: bool
+    events: EventLog = field(default_factory=EventLog)
+    facts: FactBook = field(default_factory=FactBook)
+    marks: list[tuple[int, Mark]] = field(default_factory=list)
+    bytes: int = 0
+    lines: int = 0
+    damaged: bool = False
+    """The input broke off."""
+    left_out: Mapping[int, int] = field(default_factory=dict)
+    """Line → copies of it the scan only counted."""
+    earlier_runs: int = 0
+    """Runs whose marks were let go: too many came after them for them to be judged."""
+    first: int = 1
+    """First line of the first run that is left."""
+    marks_lost: int = 0
+    """Signs of life that were let go, and …"""
+    marks_refused: int = 0
+    """… those of them that belong to the runs that are left."""
+    facts_lost: int = 0
+    """Facts that were let go, and …"""
+    facts_lost_to: int = 0
+    """… the last line of them; 0 when all are kept."""
+    _started: int = 0
+    """Line of the last start."""
+    _said: dict[Mark, int] = field(default_factory=dict)
+    """Signs of life since then, with their lines: one that comes again tells nothing new."""
+
+    @property
+    def news(self) -> int:
+        """Grows whenever a mark or a fact came that can change the diagnosis, also when others had to go."""
+        return len(self.marks) + self.marks_lost + len(self.facts) + self.facts_lost
+
+    def anew(self) -> Collected:
+        """For another reading of the same input."""
+        return Collected(self.name, self.given, self.sets, self.npu, self.all_runs, bytes=self.bytes, lines=self.lines)
+
+    def twin(self, lines: int) -> Collected:
+        """A copy of its own that goes on from here, as of ``lines`` lines."""
+        book = copy.copy(self.facts)
+        vars(book).update({name: copy.copy(value) for name, value in vars(self.facts).items()})
+        marks, said = list(self.marks), dict(self._said)
+        return replace(self, events=self.events.copy(), facts=book, marks=marks, lines=lines, _said=said)
+
+    def runs(self) -> tuple[Run, ...]:
+        """The runs seen so far, without those that were let go."""
+        return split(self.marks, self.lines, self.first)
+
+    def mark(self, line: int, mark: Mark) -> None:
+        """Take a sign of life."""
+        if self.earlier_runs and line < self.first:
+            return
+        if mark.kind == "start":
+            self.facts.new_start()
+            self.events.new_start()
+            self._started, self._said = line, {}
+        elif line > self._started:
+            if self._said.get(mark, line + 1) <= line:
+                return
+            self._said[mark] = line
+        self.marks.append((line, mark))
+        if len(self.marks) > MAX_MARKS:
+            self._let_runs_go()
+
+    def _let_runs_go(self) -> None:
+        """Only the marks of runs that will be judged stay; where all of them will, the newest mark goes."""
+        runs = split(self.marks, self.lines, self.first)
+        kept = len(self.marks)
+        if len(runs) > MAX_RUNS:
+            self.earlier_runs += len(runs) - MAX_RUNS
+            self.first = runs[-MAX_RUNS].first
+            self.marks = [(line, mark) for line, mark in self.marks if line >= self.first]
+        else:
+            self.marks.pop()
+            self.marks_refused += 1
+        self.marks_lost += kept - len(self.marks)
+
+    def learn(self, facts: Iterable[Fact]) -> None:
+        """Take what a record said about the run."""
+        self.facts.add(facts)
+        kept = len(self.facts)
+        if kept > MAX_FACTS:
+            self.facts_lost_to = max(self.facts_lost_to, self.facts.shrink(MAX_FACTS // 2))
+            self.facts_lost += kept - len(self.facts)
