@@ -180,7 +180,7 @@ def _of_other_runs(
 def finding(verdict: Verdict, role: Role, context: RunContext, advise: Advisor) -> Finding:
     """A finding with its texts filled in, its echoes and its remedies."""
     entry = advise.knowledge.entries[verdict.entry]
-    context = with_layout(context, entry)
+    context = with_entry(context, entry)
     match = verdict.lead
     text, highlights = excerpt(match)
     said = advise(entry, verdict.numbers, context)
@@ -205,8 +205,11 @@ def finding(verdict: Verdict, role: Role, context: RunContext, advise: Advisor) 
     )
 
 
-def with_layout(context: RunContext, entry: Entry) -> RunContext:
-    """The context with the layout of the class the entry belongs to, when the log did not name the class."""
+def with_entry(context: RunContext, entry: Entry) -> RunContext:
+    """The context with what the message itself says of the run, where the log did not: the path that alone has it,
+    the layout of the class it belongs to."""
+    if entry.path is not None and context.path is None:
+        context = replace(context, path=entry.path)
     layout = layout_of(entry.model_class)
     if layout is None or context.model_class is not None:
         return context

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from diagnose.analyzer import Analyzer, engine_for
+from diagnose.authoring.listing import named
 from diagnose.authoring.problem import EntryProblem
 from diagnose.knowledge import Entry, Knowledge
 from diagnose.knowledge.schema import Example
@@ -12,12 +13,13 @@ from diagnose.model import Diagnosis, Finding, Value
 from diagnose.scan import Engine
 
 
-def run(knowledge: Knowledge) -> list[EntryProblem]:
-    """What the examples and near misses do not keep."""
+def run(knowledge: Knowledge, ids: Sequence[str] = ()) -> list[EntryProblem]:
+    """What the examples and near misses do not keep; with ``ids`` of these entries only. Raises InputError for an id
+    there is not."""
     engine = engine_for(knowledge)
     return [
         EntryProblem(entry.id, "test", message)
-        for entry in knowledge.entries.values()
+        for entry in named(ids, knowledge)
         for message in check_entry(entry, knowledge, engine)
     ]
 
@@ -56,6 +58,9 @@ def check_example(entry: Entry, example: Example, found: Diagnosis) -> Iterator[
             yield f"{name} is {mine.numbers.get(name)!r}, not {value!r}"
     for id_, expected in example.changes.items():
         yield from check_changes(mine, id_, expected)
+    for id_ in example.not_offered:
+        if any(remedy.id == id_ for remedy in mine.remedies):
+            yield f"remedy {id_} is offered"
 
 
 def check_changes(finding: Finding, id_: str, expected: Mapping[str, Value]) -> Iterator[str]:

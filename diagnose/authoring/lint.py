@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
+from diagnose.authoring.listing import named
 from diagnose.authoring.problem import EntryProblem
 from diagnose.authoring.rules import filled, matching_rules, remedy_rules, together, wording
 from diagnose.knowledge import Entry, Knowledge
@@ -32,14 +33,16 @@ FINALIZERS: tuple[Finalizer, ...] = (together.one_root, together.near_misses, to
 """Rules over all entries together."""
 
 
-def run(knowledge: Knowledge) -> list[EntryProblem]:
-    """Everything the rules find, by entry."""
+def run(knowledge: Knowledge, ids: Sequence[str] = ()) -> list[EntryProblem]:
+    """Everything the rules find, by entry; with ``ids`` of these entries only. Raises InputError for an id there is
+    not."""
+    entries = named(ids, knowledge)
     found = [
         EntryProblem(entry.id, validator.__name__, message)
-        for entry in knowledge.entries.values()
+        for entry in entries
         for validator in VALIDATORS
         for message in validator(entry, knowledge)
     ]
     for finalizer in FINALIZERS:
-        found += finalizer(knowledge)
+        found += [problem for problem in finalizer(knowledge) if not ids or problem.entry in ids]
     return sorted(found, key=lambda problem: problem.entry)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from diagnose.knowledge import Entry, Knowledge
@@ -32,6 +32,27 @@ def chosen(knowledge: Knowledge, filters: Mapping[str, str | None]) -> list[Entr
     wanted = {name: value for name, value in filters.items() if value is not None}
     fitting = (e for e in knowledge.entries.values() if all(getattr(e, n) == v for n, v in wanted.items()))
     return sorted(fitting, key=lambda e: e.id)
+
+
+def named(ids: Sequence[str], knowledge: Knowledge) -> list[Entry]:
+    """The entries of these ids; all for none. Raises InputError for an id there is not, naming similar ones."""
+    for id_ in ids:
+        if id_ not in knowledge.entries:
+            near = ", ".join(similar(id_, list(knowledge.entries))) or "-"
+            raise InputError(
+                Text(
+                    f"the knowledge base has no entry {id_!r}; similar: {near}",
+                    f"지식 베이스에 {id_!r} 항목이 없습니다. 비슷한 항목: {near}",
+                )
+            )
+    return [knowledge.entries[id_] for id_ in ids] if ids else list(knowledge.entries.values())
+
+
+def similar(id_: str, ids: Sequence[str]) -> list[str]:
+    """At most three ids that look like ``id_`` or hold it."""
+    from difflib import get_close_matches
+
+    return get_close_matches(id_, ids, n=3, cutoff=0.5) or [other for other in ids if id_ in other][:3]
 
 
 def lines(entries: Iterable[Entry], lang: Lang) -> Iterator[str]:

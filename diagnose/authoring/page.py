@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
+from diagnose.authoring.listing import named
 from diagnose.authoring.words import say
 from diagnose.knowledge import Entry, Knowledge
 from diagnose.knowledge.schema import Example, RemedySpec, Signature
-from diagnose.model import InputError, Lang, Remedy, Text
+from diagnose.model import Lang, Remedy
 
 
 def page(id_: str, knowledge: Knowledge, lang: Lang) -> Iterator[str]:
     """Lines of the page. Raises InputError for an id there is not, naming similar ones."""
-    entry = knowledge.entries.get(id_)
-    if entry is None:
-        near = ", ".join(similar(id_, list(knowledge.entries))) or "-"
-        raise InputError(
-            Text(
-                f"the knowledge base has no entry {id_!r}; similar: {near}",
-                f"지식 베이스에 {id_!r} 항목이 없습니다. 비슷한 항목: {near}",
-            )
-        )
+    (entry,) = named([id_], knowledge)
     yield entry.title.in_(lang)
     yield f"{entry.id} · {entry.component} · {entry.role} · {entry.severity}"
     for heading, lines in (
@@ -37,13 +30,6 @@ def page(id_: str, knowledge: Knowledge, lang: Lang) -> Iterator[str]:
         if lines:
             yield f"\n{say(heading, lang)}"
             yield from (f"  {line}" for line in lines)
-
-
-def similar(id_: str, ids: Sequence[str]) -> list[str]:
-    """At most three ids that look like ``id_`` or hold it."""
-    from difflib import get_close_matches
-
-    return get_close_matches(id_, ids, n=3, cutoff=0.5) or [other for other in ids if id_ in other][:3]
 
 
 def explained_by(entry: Entry, knowledge: Knowledge) -> list[str]:

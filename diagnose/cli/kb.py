@@ -16,6 +16,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_mar
 
 Filter = Annotated[str | None, typer.Option(metavar="NAME")]
 Format = Annotated[str, typer.Option("--format", metavar="FORMAT")]
+Ids = Annotated[list[str] | None, typer.Argument(metavar="[ID…]")]
 
 
 @app.command("list", add_help_option=False)
@@ -41,13 +42,13 @@ def stats(format: Format = "text") -> Action:
 
 
 @app.command("lint", add_help_option=False)
-def lint() -> Action:
-    return _lint
+def lint(ids: Ids = None) -> Action:
+    return lambda lang: _lint(ids or (), lang)
 
 
 @app.command("test", add_help_option=False)
-def test() -> Action:
-    return _test
+def test(ids: Ids = None) -> Action:
+    return lambda lang: _test(ids or (), lang)
 
 
 @app.command("readme", add_help_option=False)
@@ -117,20 +118,20 @@ def _stats(format: str, lang: Lang) -> int:
     return 0
 
 
-def _lint(lang: Lang) -> int:
+def _lint(ids: Sequence[str], lang: Lang) -> int:
     from diagnose.authoring import lint
     from diagnose.knowledge import load
 
     knowledge = load()
-    return _problems(lint.run(knowledge), len(knowledge.entries), lang)
+    return _problems(lint.run(knowledge, ids), len(ids or knowledge.entries), lang)
 
 
-def _test(lang: Lang) -> int:
+def _test(ids: Sequence[str], lang: Lang) -> int:
     from diagnose.authoring import examples
     from diagnose.knowledge import load
 
     knowledge = load()
-    return _problems(examples.run(knowledge), len(knowledge.entries), lang)
+    return _problems(examples.run(knowledge, ids), len(ids or knowledge.entries), lang)
 
 
 def _problems(problems: Sequence[object], entries: int, lang: Lang) -> int:

@@ -58,6 +58,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "help_kb_stats": "how much the knowledge base holds, and how much of it computes a change",
         "help_kb_stats_format": "text or json; default: text",
         "help_kb_lint": "check how the entries are written; exit code 1 when one is wrong",
+        "help_kb_ids": "only these entries; all of them without",
         "help_kb_test": "run every example and near miss; exit code 1 when one fails",
         "help_kb_coverage": "what a package can say, against what the knowledge base knows; exit code 1 when "
         "something a person can reach is unknown. Two releases of one package: what changed",
@@ -206,6 +207,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "help_kb_stats": "지식 베이스의 규모와, 그중 변경 값을 계산하는 항목 수",
         "help_kb_stats_format": "text 또는 json. 기본값: text",
         "help_kb_lint": "항목 작성 규칙 검사. 잘못이 있으면 종료 코드 1",
+        "help_kb_ids": "검사할 항목. 없으면 전부",
         "help_kb_test": "모든 example과 near miss 실행. 실패하면 종료 코드 1",
         "help_kb_coverage": "패키지가 출력할 수 있는 메시지 중 지식 베이스가 아는 것. 사용자가 지정한 값 때문에 "
         "나올 수 있는 메시지를 모르면 종료 코드 1. 한 패키지의 두 버전을 지정하면 달라진 점",

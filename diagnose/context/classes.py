@@ -94,6 +94,18 @@ def layout_of(model_class: str | None) -> Layout | None:
     return TEXT
 
 
+_ENCODER_DECODERS = re.compile(r"RBLN(?:Bart|Pegasus|T5|Whisper)ForConditionalGeneration|RBLNModelForSeq2SeqLM")
+_ENCODER_DECODER_NAMES = re.compile(r"(?:^|/)(?:[a-z]+-)?(?:bart|pegasus|t5|whisper)\b", re.IGNORECASE)
+
+
+def is_encoder_decoder(model_class: str | None, model: str | None) -> bool:
+    """Whether the lengths are ``enc_max_seq_len`` and ``dec_max_seq_len`` (optimum-rbln 0.12.0
+    configuration_seq2seq.py, configuration_whisper.py): by class, else by the model's name."""
+    if model_class is not None:
+        return _ENCODER_DECODERS.fullmatch(model_class.removesuffix("Config")) is not None
+    return _ENCODER_DECODER_NAMES.search(model or "") is not None
+
+
 def layout_from_keys(names: Iterable[str]) -> Layout | None:
     """Layout that the dotted names of a configuration show; None when no submodule is among them."""
     heads = {name.rpartition(".")[0] for name in names if "." in name}

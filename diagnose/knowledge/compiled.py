@@ -166,10 +166,12 @@ def entry_from_dict(raw: Mapping[str, Any]) -> Entry:
         when=raw["when"],
         observe=raw["observe"],
         model_class=raw["model_class"],
+        path=raw["path"],
         evidence=raw["evidence"],
         references=tuple(raw["references"]),
         examples=tuple(
-            Example(x["text"], x["numbers"], x["sets"], x["npu"], x["changes"]) for x in raw["examples"]
+            Example(x["text"], x["numbers"], x["sets"], x["npu"], x["changes"], tuple(x["not_offered"]))
+            for x in raw["examples"]
         ),
         near_misses=tuple(raw["near_misses"]),
     )  # fmt: skip

@@ -113,6 +113,8 @@ class Example:
     npu: str | None = None
     changes: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     """Remedy id → parameter → expected value."""
+    not_offered: tuple[str, ...] = ()
+    """Remedies that would be wrong here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +139,8 @@ class Entry:
     """For a note that no message announces: an expression over the configuration that makes it true."""
     model_class: str | None = None
     """RBLN class the message belongs to alone: tells where its fields live when the log does not."""
+    path: Literal["optimum", "vllm"] | None = None
+    """Model path of vllm-rbln that alone has the message: the run took it, said or not."""
     evidence: Literal["source", "documented", "reported", "inferred"] = "source"
     references: tuple[str, ...] = ()
     examples: tuple[Example, ...] = ()

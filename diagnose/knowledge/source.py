@@ -50,6 +50,7 @@ ENTRY_KEYS = frozenset(
         "when",
         "observe",
         "model_class",
+        "path",
         "evidence",
         "references",
         "examples",
@@ -60,7 +61,8 @@ SIGNATURE_KEYS = frozenset(["text", "regex", "types", "literals", "in", "anywher
 REMEDY_KEYS = frozenset(
     ["id", "title", "when", "set", "solver", "options", "applicability", "commands", "side_effect", "verify"]
 )
-EXAMPLE_KEYS = frozenset(["text", "numbers", "sets", "npu", "changes"])
+EXAMPLE_KEYS = frozenset(["text", "numbers", "sets", "npu", "changes", "not_offered"])
+PATHS = ("optimum", "vllm")
 APPLICABILITY = ("exact", "estimate", "needs-value", "advice")
 PLAIN_FILES = ("parameters", "constraints", "hardware", "models")
 
@@ -89,7 +91,8 @@ def entry_files(root: Path) -> list[Path]:
     if root.is_file():
         return [root]
     found = (p for p in root.rglob("*.yaml") if p.stem not in PLAIN_FILES or p.parent != root)
-    return sorted(p for p in found if p.is_file())  # a FIFO would be waited for
+    # A FIFO would be waited for. An empty file is the one a shell makes for ``kb new … > new.yaml``.
+    return sorted(p for p in found if p.is_file() and p.stat().st_size)
 
 
 def tree_hash(root: Path, extra: Sequence[Path] = ()) -> str:
@@ -157,6 +160,7 @@ def read_entry(path: Path) -> dict[str, Any]:
         "when": _expr(raw.get("when")),
         "observe": _expr(raw.get("observe")),
         "model_class": raw.get("model_class"),
+        "path": None if raw.get("path") is None else _one_of(name, "path", raw["path"], PATHS),
         "evidence": _one_of(name, "evidence", raw.get("evidence", "source"), EVIDENCE),
         "references": [str(x) for x in _list(name, "references", raw.get("references"))],
         "examples": [_example(name, x) for x in _list(name, "examples", raw.get("examples"))],
@@ -288,6 +292,7 @@ def _example(name: str, raw: Any) -> dict[str, Any]:
         "sets": _mapping(name, "sets", raw.get("sets")),
         "npu": raw.get("npu"),
         "changes": {k: _mapping(name, "changes", v) for k, v in _mapping(name, "changes", raw.get("changes")).items()},
+        "not_offered": [str(x) for x in _list(name, "not_offered", raw.get("not_offered"))],
     }
 
 

@@ -60,6 +60,21 @@ def test_a_draft_stands_on_stdout_and_its_neighbours_on_stderr(
     assert capsys.readouterr().out == given.out
 
 
+@pytest.mark.parametrize("command", ["lint", "test"])
+def test_one_entry_is_checked_by_itself(command: str, capsys: Capture) -> None:
+    assert main(["kb", command, "device.count-mismatch", "--lang", "en"], {}) == 0
+    assert capsys.readouterr().out == "0 problems in 1 entries\n"
+    assert main(["kb", command, "device.count-mismatc", "--lang", "en"], {}) == 2
+    assert "similar: device.count-mismatch" in capsys.readouterr().err
+
+
+def test_a_draft_can_be_written_straight_into_its_place(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "made-by-the-shell.yaml").touch()
+    env = {"RBLN_DIAGNOSE_KB": str(tmp_path)}
+    assert main(["kb", "new", "ValueError: the sample pool is used up", "--lang", "en"], env) == 0
+    assert capsys.readouterr().out.startswith("id: ")
+
+
 @pytest.mark.parametrize("command", ["list", "show", "stats", "lint", "test", "coverage", "new"])
 @pytest.mark.parametrize("lang", ["ko", "en"])
 def test_every_command_has_help_in_both_languages(command: str, lang: str, capsys: Capture) -> None:

@@ -48,6 +48,8 @@ BAD: list[tuple[lint.Validator, dict[str, Any], str]] = [
     (remedy_rules.dead, {"when": "family == 'ATOM' and family == 'REBEL'"}, "never be true"),
     (remedy_rules.remedies, remedy(set={"no_such_parameter": "1"}), "not in kb/parameters.yaml"),
     (remedy_rules.remedies, remedy(solver="no_such_solver"), "no solver"),
+    (remedy_rules.remedies, remedy(commands={"shell": "rm -r ${CACHE:-~/.cache}"}), "taken for a placeholder"),
+    (remedy_rules.remedies, {"examples": [{"text": EXAMPLE, "not_offered": ["fix"]}]}, "which there is not"),
     (remedy_rules.remedies, {"component": "foreign", **remedy(set={"batch_size": "1"})}, "foreign failure"),
     (remedy_rules.remedies, {"role": "consequence", **remedy(set={"batch_size": "1"})}, "changes nothing"),
     (matching_rules.shown, {"examples": None}, "no example"),

@@ -79,7 +79,7 @@ def test_a_problem_is_printed_and_is_the_exit_code(
 ) -> None:
     package = ModuleType("diagnose.authoring")
     checker = ModuleType(f"diagnose.authoring.{module}")
-    checker.run = lambda knowledge: found  # type: ignore[attr-defined]
+    checker.run = lambda knowledge, ids: found  # type: ignore[attr-defined]
     setattr(package, module, checker)
     monkeypatch.setitem(sys.modules, "diagnose.authoring", package)
     monkeypatch.setitem(sys.modules, checker.__name__, checker)

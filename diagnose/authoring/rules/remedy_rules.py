@@ -44,10 +44,16 @@ def dead(entry: Entry, knowledge: Knowledge) -> Iterator[str]:
 
 def remedies(entry: Entry, knowledge: Knowledge) -> Iterator[str]:
     """Remedies change parameters that exist and name solvers that exist; another vendor's failure has none."""
+    offered = {remedy.id for remedy in entry.remedies}
+    for id_ in (i for e in entry.examples for i in (*e.changes, *e.not_offered) if i not in offered):
+        yield f"an example speaks of remedy {id_!r}, which there is not"
     for remedy in entry.remedies:
         for parameter in remedy.set:
             if parameter not in knowledge.parameters:
                 yield f"{remedy.id}: {parameter!r} is not in kb/parameters.yaml"
+        for command in remedy.commands.values():
+            if "${" in command:
+                yield f"{remedy.id}: ${{…}} in a command is taken for a placeholder; write the path out or $NAME"
         if remedy.solver is not None and remedy.solver not in SOLVERS:
             yield f"{remedy.id}: no solver {remedy.solver!r}"
     if entry.domain == "foreign" and any(r.set or r.solver for r in entry.remedies):

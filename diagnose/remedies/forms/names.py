@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from diagnose.context.classes import is_encoder_decoder
 from diagnose.knowledge.schema import Parameter
 from diagnose.model import Change, RunContext, Setting, Value
 from diagnose.remedies.release import LOCKSTEP
@@ -93,7 +94,8 @@ def before(context: RunContext, package: str, limit: Version) -> bool:
 
 def release_path(path: Sequence[str], context: RunContext) -> tuple[str, ...]:
     """The names of the run's own release: ``num_devices`` is ``tensor_parallel_size`` before optimum-rbln
-    0.11.0, ``visual.max_seq_len`` is ``max_seq_lens`` before 0.10.4. The packages are released together, so
+    0.11.0, ``visual.max_seq_len`` is ``max_seq_lens`` before 0.10.4; a decoder's length is ``dec_max_seq_len`` in a
+    class that has an encoder too. The packages are released together, so
     another's version stands in where the library's is unknown (``release``)."""
     package = "optimum_rbln"
     *heads, field = path
@@ -101,6 +103,8 @@ def release_path(path: Sequence[str], context: RunContext) -> tuple[str, ...]:
         field = "tensor_parallel_size"
     if field == "max_seq_len" and heads and heads[-1] == "visual" and before(context, package, (0, 10, 4)):
         field = "max_seq_lens"
+    if field == "max_seq_len" and not heads and is_encoder_decoder(context.model_class, context.model):
+        field = "dec_max_seq_len"
     return (*heads, field)
 
 

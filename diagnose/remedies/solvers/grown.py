@@ -7,6 +7,7 @@ count of the new shape always suffices. Source: optimum-rbln 0.12.0 ``configurat
 
 from __future__ import annotations
 
+from diagnose.context.classes import is_encoder_decoder
 from diagnose.model import Text, Value
 from diagnose.remedies.blocks import full_blocks
 from diagnose.remedies.environment import Environment, MissingValue
@@ -29,6 +30,8 @@ def context_for_request(problem: Problem) -> Solution | None:
     env = environment(problem)
     need, text = _request(env)
     seq = env.numbers.get("seq_compiled") or env.require("max_seq_len")
+    if is_encoder_decoder(env.context.model_class, env.context.model):
+        return _longer_decoder(env, need, text, seq)
     flash = env.require("flash")
     step = env.require("block") if flash else EAGER_STEP
     value = max(-(-need // step), 2 if flash else 1) * step
@@ -36,6 +39,17 @@ def context_for_request(problem: Problem) -> Solution | None:
         return None
     shown = f"ceil({text} / {step}) * {step} = {value}"
     return _with_pool(env, {"max_seq_len": value}, shown)
+
+
+def _longer_decoder(env: Environment, need: int, text: str, seq: int) -> Solution | None:
+    """One block per row, of any length up to the model's positions (optimum-rbln 0.12.0 modeling_seq2seq.py); what
+    Whisper may generate is fixed by its checkpoint."""
+    if "whisper" in (env.context.model_class or env.context.model or "").lower():
+        return None
+    limit = env.require("max_position_embeddings")
+    if not seq < need <= limit:
+        return None
+    return Solution({"max_seq_len": need}, f"{text} = {need}" if "+" in text else f"request_tokens = {need}")
 
 
 def _request(env: Environment) -> tuple[int, str]:
