@@ -110,10 +110,14 @@ def lifecycle(record: Record) -> Mark | None:
 def _exception(record: Record) -> Mark | None:
     """Ctrl-C reaches the log as the last exception of a traceback."""
     info = record.exception
-    if info is None:
-        return None
-    if info.type.rpartition(".")[2] == "KeyboardInterrupt":
+    if info is not None and info.type.rpartition(".")[2] == "KeyboardInterrupt":
         return Mark("stopping", "keyboard", record.pid)
-    # An exception nobody caught ends a script; a server's processes all carry a prefix.
-    uncaught = info.last and not info.bare and record.level is None and record.process is None
-    return Mark("stopped", "uncaught", None) if uncaught else None
+    return Mark("stopped", "uncaught", None) if ends_script(record) else None
+
+
+def ends_script(record: Record) -> bool:
+    """Whether a record is an exception nobody caught: it ends a script. A server's processes all carry a prefix."""
+    info = record.exception
+    if info is None or info.type.rpartition(".")[2] == "KeyboardInterrupt":
+        return False
+    return info.last and not info.bare and record.level is None and record.process is None

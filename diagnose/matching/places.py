@@ -10,6 +10,7 @@ import re
 
 from diagnose.knowledge.schema import Signature
 from diagnose.late import late
+from diagnose.matching.kernel import driver_failed
 from diagnose.model import Record, RecordKind
 
 REPORTING = frozenset({RecordKind.EXCEPTION, RecordKind.FATAL, RecordKind.USAGE, RecordKind.WARNING})
@@ -55,7 +56,7 @@ def is_error(record: Record) -> bool:
     if record.kind in (RecordKind.EXCEPTION, RecordKind.FATAL, RecordKind.USAGE):
         return True
     if record.kind is RecordKind.RAW:
-        return _SERIOUS.match(record.text, 0, LONGEST_TYPES) is not None
+        return _SERIOUS.match(record.text, 0, LONGEST_TYPES) is not None or driver_failed(record.text)
     return record.kind is RecordKind.LOG and record.level in ERROR_LEVELS
 
 

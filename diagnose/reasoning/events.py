@@ -26,7 +26,7 @@ class Event:
     error: bool
     """True when the record reports an error by its form, known or not."""
     template: str = ""
-    """For an error no entry knows: its text with numbers and names masked."""
+    """For an error whose cause no entry knows: its text with numbers and names masked."""
 
     @property
     def line(self) -> int:

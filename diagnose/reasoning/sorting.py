@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from diagnose.context.runs import ends_script
 from diagnose.knowledge.schema import Entry
 from diagnose.model import Record, RecordKind
 from diagnose.reasoning.chains import representative, role_of
 from diagnose.reasoning.events import Event
 from diagnose.reasoning.runs import Run
+from diagnose.records import fingerprint_text
 
 
 @dataclass(slots=True)
@@ -68,7 +70,14 @@ def sort(events: Sequence[Event], entries: Mapping[str, Entry]) -> Heap:
             continue
         if role in places:
             places[role].append(event)
+        if role == "context" and ends_script(event.record):
+            heap.unknown.append(_without_cause(event))
     return heap
+
+
+def _without_cause(event: Event) -> Event:
+    """What ended a script is a failure, though all that is known of its message is a note: the cause is not known."""
+    return replace(event, template=fingerprint_text(event.record.text))
 
 
 def before_ready(run: Run, heap: Heap) -> tuple[list[Event], Heap]:

@@ -97,6 +97,10 @@ STRUCTURAL: tuple[str, ...] = (
     "undefined symbol",
     "cannot open shared object",
     "what():  ",
+    # the kernel driver of the NPU
+    "rebellions rbln",
+    "rebellions 000",
+    "rebellions: ",
 )
 """Literals that make a line one of interest; those of the knowledge base and of the context come on top.
 
