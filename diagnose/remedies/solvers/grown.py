@@ -23,7 +23,7 @@ _POOL = Text(
 )
 
 
-@or_formula("ceil((prompt + max_new_tokens) / block) * block")
+@or_formula("ceil(request_tokens / block) * block, request_tokens = prompt + max_new_tokens")
 def context_for_request(problem: Problem) -> Solution | None:
     """The smallest context that holds the request: its input and what is generated. A generation that ran past the end
     tells no more than that the end was too near, so the whole request (``request_tokens``) has to be known."""
