@@ -142,16 +142,21 @@ def _binary(node: ast.BinOp, names: Names, depth: int) -> list[Template] | None:
 def percent(template: Template, values: Sequence[ast.expr], names: Names, depth: int = 0) -> Template:
     """``%``-formatting: every conversion becomes what its value says, or a hole."""
     left = list(values)
+    return _replaced(template, _PERCENT, lambda token: _conversion(token.group(0), left, names, depth))
+
+
+def _replaced(template: Template, pattern: re.Pattern[str], fill: Callable[[re.Match[str]], Template]) -> Template:
+    """Every token of ``pattern`` in the fixed parts becomes what ``fill`` says, in order."""
     parts: list[Part] = []
     for part in template:
         if not isinstance(part, str):
             parts.append(part)
             continue
         position = 0
-        for token in _PERCENT.finditer(part):
+        for token in pattern.finditer(part):
             parts.append(part[position : token.start()])
             position = token.end()
-            parts.extend(_conversion(token.group(0), left, names, depth))
+            parts.extend(fill(token))
         parts.append(part[position:])
     return merged(tuple(parts))
 
@@ -184,22 +189,14 @@ def _fields(template: Template, node: ast.Call, names: Names, depth: int) -> Tem
     """``str.format``: fields by position or name."""
     positional = iter(node.args)
     named = {k.arg: k.value for k in node.keywords if k.arg}
-    parts: list[Part] = []
-    for part in template:
-        if not isinstance(part, str):
-            parts.append(part)
-            continue
-        position = 0
-        for token in _FIELD.finditer(part):
-            parts.append(part[position : token.start()])
-            position = token.end()
-            if token.group(0) in ("{{", "}}"):
-                parts.append(token.group(0)[0])
-                continue
-            value = named.get(token.group(1)) if token.group(1) else next(positional, None)
-            parts.extend(templates(value, names, depth)[0])
-        parts.append(part[position:])
-    return merged(tuple(parts))
+
+    def fill(token: re.Match[str]) -> Template:
+        if token.group(0) in ("{{", "}}"):
+            return (token.group(0)[0],)
+        value = named.get(token.group(1)) if token.group(1) else next(positional, None)
+        return templates(value, names, depth)[0]
+
+    return _replaced(template, _FIELD, fill)
 
 
 def _either(node: ast.IfExp, names: Names, depth: int) -> list[Template]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from diagnose.model import Value
 from diagnose.remedies.forms import literals
+from diagnose.remedies.forms.names import nest
 
 
 class _Side:
@@ -65,17 +66,8 @@ _ORDER = (
 
 
 def tree(leaves: Iterable[tuple[Sequence[str], Leaf]]) -> Tree:
-    """Leaves by path. A path through a leaf replaces it: a submodule is never a plain value."""
-    root: Tree = {}
-    for path, leaf in leaves:
-        level = root
-        for key in path[:-1]:
-            inner = level.get(key)
-            if not isinstance(inner, dict):
-                inner = level[key] = {}
-            level = inner
-        level[path[-1]] = leaf
-    return root
+    """Leaves by path."""
+    return nest(leaves)
 
 
 def render(root: Tree, opening: str, closing: str, *, keywords: bool = False) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from diagnose.context.classes import is_encoder_decoder
 from diagnose.knowledge.schema import Parameter
-from diagnose.model import Change, RunContext, Setting, Value
+from diagnose.model import Change, RunContext, Setting
 from diagnose.remedies.release import LOCKSTEP
 
 VISION = ("vlm.visual", "vlm.vision_tower", "visual", "vision_tower", "vision_model")
@@ -108,9 +109,10 @@ def release_path(path: Sequence[str], context: RunContext) -> tuple[str, ...]:
     return (*heads, field)
 
 
-def nest(pairs: Iterable[tuple[Sequence[str], Value]]) -> dict[str, Value]:
-    """(path, value) pairs as a nested dict, in order; a later pair wins."""
-    root: dict[str, Value] = {}
+def nest(pairs: Iterable[tuple[Sequence[str], Any]]) -> dict[str, Any]:
+    """(path, value) pairs as a nested dict, in order; a later pair wins, and a path through a value replaces it: a
+    submodule is never a plain value."""
+    root: dict[str, Any] = {}
     for path, value in pairs:
         level = root
         for key in path[:-1]:
