@@ -175,13 +175,22 @@ def _seen_whole(env: Environment) -> bool:
     return env.context.defaults_known
 
 
+def _sizes(env: Environment) -> tuple[int, int, int]:
+    """Sequence, block and batch; the buckets of an encoder are no size of one."""
+    names = ("max_seq_len", "block", "batch_size")
+    values = dict(zip(names, env.require_all(*names), strict=True))
+    wrong = tuple(name for name, value in values.items() if not isinstance(value, int))
+    if wrong:
+        raise MissingValue(wrong)
+    return values["max_seq_len"], values["block"], values["batch_size"]
+
+
 def _full_blocks(env: Environment) -> Value:
-    seq, block, batch = env.require_all("max_seq_len", "block", "batch_size")
-    return full_blocks(seq, block, batch)
+    return full_blocks(*_sizes(env))
 
 
 def _min_blocks(env: Environment) -> Value:
-    seq, block, batch = env.require_all("max_seq_len", "block", "batch_size")
+    seq, block, batch = _sizes(env)
     return min_blocks_in(env.context, seq, block, batch, flash=bool(block != seq))
 
 

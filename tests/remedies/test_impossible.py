@@ -60,6 +60,16 @@ def test_no_solver_fails_on_one_number_everywhere(name: str, value: int) -> None
             solve(name, {one: numbers[one]}, context)
 
 
+@pytest.mark.parametrize("value", ["auto", "\x82262144", [4096], ["x"]], ids=repr)
+@pytest.mark.parametrize("name", sorted(SOLVERS))
+def test_no_solver_fails_on_a_setting_that_is_no_number(name: str, value: Value) -> None:
+    """As a log with damaged bytes shows it."""
+    for kept in (REBEL, {**ATOM, "kvcache_num_blocks": 128}):
+        for one in kept:
+            solve(name, {}, run({**kept, one: value}))
+        solve(name, {}, run(dict.fromkeys(kept, value)))
+
+
 @cache
 def knowledge() -> Knowledge:
     return load()

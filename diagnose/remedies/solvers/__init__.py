@@ -4,8 +4,11 @@ used."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib import import_module
 
+from diagnose.knowledge.schema import Parameter
+from diagnose.model import RunContext
 from diagnose.remedies.plausible import BEYOND, beyond
 from diagnose.remedies.problem import Problem, Solution, Solver
 from diagnose.remedies.refused import not_positive
@@ -60,6 +63,25 @@ _HOMES: Mapping[str, tuple[str, ...]] = {
 _NOTHING = Solution(applicability="advice", note=BEYOND)
 
 
+_READ_AS_WRITTEN = ("written", "budget")
+"""Modules whose solvers take a setting in every form a person gives it."""
+
+
+def _in_numbers(context: RunContext, parameters: Mapping[str, Parameter]) -> RunContext:
+    """Without settings that nothing can be computed with: ``auto`` of vLLM, the buckets of an encoder where a decoder
+    has one length, a word out of a damaged log. A solver asks for what is missing."""
+    config = {
+        name: setting
+        for name, setting in context.config.items()
+        if not (
+            isinstance(setting.value, (str, list, tuple))
+            and (parameter := parameters.get(name)) is not None
+            and parameter.type == "int"
+        )
+    }
+    return context if len(config) == len(context.config) else replace(context, config=config)
+
+
 def _lazily(module: str, name: str) -> Solver:
     def solve(problem: Problem) -> Solution | None:
         parameters = problem.knowledge.parameters
@@ -69,6 +91,8 @@ def _lazily(module: str, name: str) -> Solver:
         wrong = not_positive(problem.context)
         if wrong is not None:
             return Solution(applicability="advice", note=wrong)
+        if module not in _READ_AS_WRITTEN:
+            problem = replace(problem, context=_in_numbers(problem.context, parameters))
         solver: Solver = getattr(import_module(f"{__name__}.{module}"), name)
         try:
             return solver(problem)
