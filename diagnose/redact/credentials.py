@@ -49,7 +49,8 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     Rule(
         "secret",
-        r"(?m)^[^\n]{0,200}?(?P<x>[A-Za-z0-9+/]{4,64}={0,2})\s{0,4}(?=\n[^\n]{0,200}-----END )",
+        r"(?m)^[^\n]{0,200}?(?P<x>[A-Za-z0-9+/]{4,64}={0,2})\s{0,4}"
+        r"(?=\n(?![^\n]{0,200}-----BEGIN )[^\n]{0,200}-----END )",
         ("-----end ",),
     ),
     Rule("jwt", _B + r"eyJ[\w-]{8,}+\.[\w-]{8,}+(?:\.[\w-]*+)?", ("eyj",), learn=True),
@@ -64,7 +65,7 @@ RULES: Final[tuple[Rule, ...]] = (
     # Its other half has no prefix: known by where it stands.
     Rule(
         "aws-key",
-        r"(?<![A-Za-z0-9])A[KS]IA[A-Z0-9]{16}[\s:,;'\"=/-]{1,20}(?P<x>[A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])",
+        r"(?<![A-Za-z0-9])A[KS]IA[A-Z0-9]{16}[\s:,;'\"=/-]{1,20}(?P<x>[A-Za-z0-9+/]{40})(?![A-Za-z0-9+/])",
         ("akia", "asia"),
         learn=True,
     ),
@@ -74,7 +75,7 @@ RULES: Final[tuple[Rule, ...]] = (
     _token("azure-key", r"[\w~.-]{3}8Q~[\w~.-]{24,}", hints=("8q~",)),
     Rule(
         "azure-key",
-        r"(?i)(?:AccountKey|SharedAccess(?:Key|Signature))=(?P<x>[^;\s'\"]{8,})",
+        r"(?i)(?:AccountKey|SharedAccess(?:Key|Signature))=(?P<x>[^;\s'\"<>\[^]{8,})",
         ("accountkey=", "sharedaccess"),
         learn=True,
     ),

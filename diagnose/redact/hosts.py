@@ -88,6 +88,8 @@ def _is_fqdn(found: Any) -> bool:
         return False
     if labels[-2:] == ["cluster", "local"] or labels[-1] == "svc":
         return True
+    if found.string[found.end() : found.end() + 1] == "(" and (labels[-1] not in _TLDS or labels[-1] in _SHORT_TLDS):
+        return False  # a call
     if labels[0] in _CODE:
         return False
     if labels[-1] in _TLDS:
@@ -153,7 +155,7 @@ RULES: Final[tuple[Rule, ...]] = (
         ("://",),
         _is_url_host,
     ),
-    Rule("host", rf"{_DOTTED}(?![\w(/-]|\.\w|\[)(?<!\.py)", (".",), _is_fqdn),
+    Rule("host", rf"{_DOTTED}(?![\w/-]|\.\w|\[)(?<!\.py)", (".",), _is_fqdn),
     # In a path: a directory of that name, or a log named after its machine.
     Rule("host", rf"(?<![\w.@\\$-]){_LABELLED}(?=/)", (".",), _is_fqdn),
     Rule(
@@ -192,7 +194,7 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule(
         "host",
         r"(?i)(?<![\w-])(?:user(?:name)?|login|logname|as)\s?[=: ]\s?['\"]?[a-z_][\w.-]{0,32}"
-        rf"@(?P<x>{_LABELS})(?![\w.@(/-])",
+        rf"@(?P<x>{_LABELS})(?![\w@-]|\.\w)",
         ("@",),
         _is_telling_host,
     ),
@@ -213,7 +215,7 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     Rule(
         "pod",
-        rf"(?<![\w.-])[a-z][a-z0-9-]{{0,60}}?-(?P<h>[{_SAFE}]{{8,10}})-[{_SAFE}]{{5}}(?![\w-])",
+        rf"(?<![A-Za-z0-9.-])[a-z][a-z0-9-]{{0,60}}?-(?P<h>[{_SAFE}]{{8,10}})-[{_SAFE}]{{5}}(?![A-Za-z0-9-])",
         ("-",),
         _is_pod,
         needs=rf"-[{_SAFE}]{{8,10}}-[{_SAFE}]{{5}}",

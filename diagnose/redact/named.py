@@ -34,9 +34,12 @@ _SINGLE: Final = r"'(?P<x>[^'\\\n]*+(?:\\.[^'\\\n]*+)*+)"
 _DOUBLE: Final = r"\"(?P<x>[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)"
 _ESCAPED: Final = r"\\[\"'](?P<x>[^\"'\\\n]*+)"
 # A comma or bracket belongs to the value unless the next thing begins behind it.
-_BARE: Final = r"(?P<x>(?:[^\s'\"`,;&)\]}\\<>]|[,;&)\]}](?![\s'\"`,;&)\]}\\]|$|[\w-]{1,40}+\s?[=:])){1,400})"
+_BARE: Final = (
+    r"(?P<x>(?:[^\s'\"`,;&()\[\]{}|\\<>]"
+    r"|[,;&()\[\]{}|](?![\s'\"`,;&()\[\]{}|\\]|$|-{0,2}[\w-]{1,40}+\s?[=:]|--\w)){1,400})"
+)
 _VALUE: Final = rf"(?:\[\s?)?(?:[bBuUrRfF]?(?:{_SINGLE}|{_DOUBLE}|{_ESCAPED})|{_BARE})"
-_ASSIGN: Final = r"\\?['\"]?\s{0,3}(?:=>|:=|=|:)\s{0,3}"
+_ASSIGN: Final = r"\\?['\"]?\s{0,3}(?:=>|:=|=|:)[^\S\n]{0,3}"
 
 _HARMLESS: Final = late(
     r"(?i)(?:none|null|nil|true|false|yes|no|empty|dummy|str|string|required|optional|unset|not|missing|invalid|self|os"
@@ -147,7 +150,8 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule(
         "secret",
         r"(?i)(?:비밀\s?번호|패스워드|암호|(?:인증|접근|액세스|보안)\s?(?:키|토큰)|(?:api|hf)\s?(?:키|토큰)|시크릿\s?키|비밀\s?키)"
-        r"(?:은|는|이|가|를|을)?\s{0,2}(?P<is>[:=])?\s{0,2}['\"`]?(?P<x>[^\s'\"`,;]{3,200})",
+        r"(?:은|는|이|가|를|을)?\s{0,2}(?P<is>[:=])?\s{0,2}['\"`]?"
+        r"(?P<x>(?:(?!비밀|패스워드|암호|키\s?[:=])[^\s'\"`,;]){3,200})",
         ("비밀", "패스워드", "암호", "키", "토큰"),
         _told_in_korean,
         learn=True,

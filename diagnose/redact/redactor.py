@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from diagnose.once import Once
 from diagnose.redact import addresses, credentials, hosts, named, people, prompts
 from diagnose.redact.about import Surroundings
 from diagnose.redact.rule import Rule
+from diagnose.redact.wrapped import Row, wrapped
+from diagnose.redact.written_out import blanked
 
 Span = tuple[int, int]
 
@@ -26,6 +28,8 @@ KINDS: Final = frozenset(rule.kind for rule in RULES)
 TIMEOUT_S: Final = 2.0
 """For one pattern on one text; a text that takes longer is left out as a whole."""
 LEFT_OUT: Final = "<left-out>"
+MAX_ROUNDS: Final = 3
+"""An alias can bring out what stood behind the secret; nearly every text is done after the first."""
 MAX_ALIASES: Final = 20_000
 """Secrets told apart within one document; what comes after them has an alias without a number."""
 MAX_LEARNED: Final = 500
@@ -49,14 +53,31 @@ def unnumbered(text: str) -> str:
 def _compiled(pattern: str) -> Any:
     import regex
 
-    return regex.compile(pattern)
+    # A particle of Korean stands right behind what it belongs to (`10.1.2.3에서`) and is no part of it.
+    return regex.compile(pattern, regex.ASCII)
 
 
 _small = cache(re.compile)
 
 
+class Region(NamedTuple):
+    """A part of a text that is masked."""
+
+    start: int
+    end: int
+    kind: str
+    secret: str
+    """What has the alias; empty for the rest of one that a line end broke, which goes without a trace."""
+
+
 def _search(text: str) -> tuple[tuple[int, int, Rule], ...]:
     """What the rules find; it depends on the text alone. Raises TimeoutError."""
+    plain = _search_in(text)
+    other = blanked(text)
+    return plain if other == text else (*plain, *_search_in(other))
+
+
+def _search_in(text: str) -> tuple[tuple[int, int, Rule], ...]:
     lower = text.lower()
     made = []
     for rule in RULES:
@@ -110,17 +131,24 @@ class Redactor:
         """``text`` redacted, and ``spans`` (character indices) moved along; one that holds a secret holds its alias."""
         if len(text) < MIN_LEARNED:
             return text, tuple(spans)
-        try:
-            regions = _joined(self._regions(text))
-        except TimeoutError:
-            return LEFT_OUT, ()
-        if not regions:
-            return text, tuple(spans)
+        spans = tuple(spans)
+        for _ in range(MAX_ROUNDS):
+            try:
+                regions = _joined(self._regions(text), text)
+            except TimeoutError:
+                return LEFT_OUT, ()
+            if not regions:
+                break
+            text, spans = self._masked(text, spans, regions)
+        return text, spans
+
+    def _masked(self, text: str, spans: Sequence[Span], regions: Sequence[Region]) -> tuple[str, tuple[Span, ...]]:
         parts: list[str] = []
         edits: list[tuple[int, int, int]] = []
         position = 0
-        for start, end, kind in regions:
-            alias = self._alias(kind, text[start:end])
+        for start, end, kind, secret in regions:
+            # What stood on several lines leaves as many: numbers of lines stay what they are.
+            alias = (self._alias(kind, secret) if secret else "") + "\n" * text.count("\n", start, end)
             parts += (text[position:start], alias)
             edits.append((start, end, len(alias)))
             position = end
@@ -134,7 +162,21 @@ class Redactor:
             return self._alias("secret", value)
         return self.text(value)
 
-    def _regions(self, text: str) -> Iterator[tuple[int, int, str]]:
+    def _regions(self, text: str) -> Iterator[Region]:
+        for row in wrapped(text):
+            yield from self._broken(row)
+        for start, end, kind in self._whole(text):
+            yield Region(start, end, kind, text[start:end])
+
+    def _broken(self, row: Row) -> Iterator[Region]:
+        """What is found when a row is whole again, part by part."""
+        for start, end, kind in self._whole(row.text):
+            secret = row.text[start:end]
+            for first, last in row.parts(start, end):
+                yield Region(first, last, kind, secret)
+                secret = ""
+
+    def _whole(self, text: str) -> Iterator[tuple[int, int, str]]:
         for start, end, rule in _found(text) if len(text) <= MAX_CACHED_CHARS else _search(text):
             if rule.learn:
                 self._learn(rule.kind, text[start:end])
@@ -185,18 +227,21 @@ def _word(character: str) -> bool:
     return character.isalnum()
 
 
-def _joined(regions: Iterator[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+def _joined(regions: Iterator[Region], text: str) -> list[Region]:
     """Regions that overlap as one, of the kind of the longest; of equal ones the rule that comes first decides."""
-    made: list[tuple[int, int, str]] = []
+    made: list[Region] = []
     longest = 0
-    for start, end, kind in sorted(regions, key=lambda r: (r[0], -r[1])):
-        if made and start < made[-1][1]:
+    for region in sorted(regions, key=lambda r: (r.start, -r.end)):
+        start, end, kind, _ = region
+        if made and start < made[-1].end:
             before = made[-1]
-            kept = before[2] if longest >= end - start else kind
+            kept = before.kind if longest >= end - start else kind
             longest = max(longest, end - start)
-            made[-1] = (before[0], max(before[1], end), kept)
+            if end > before.end or kept != before.kind:
+                last = max(before.end, end)
+                made[-1] = Region(before.start, last, kept, text[before.start : last] if before.secret else "")
         else:
-            made.append((start, end, kind))
+            made.append(region)
             longest = end - start
     return made
 

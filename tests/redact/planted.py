@@ -125,6 +125,11 @@ HARMLESS = (
     "requested 39163045120 bytes, capacity 38654705664 bytes; epoch 1732860000000; 0x7f3a2b1c4d5e; -1234567",
     "비밀번호는 필수 항목입니다. 토큰이 없습니다, 키 값: 17, fuse_pass=12layers_attention, compile_pass: lower2ir",
     "mysql -u root -p; vllm > 0.12.0.1 and torch <2.9.1.0; docker login --help; rbln-ci -p 8000",
+    "[conda] nvidia-cudnn-cu12 9.1.0.70 pypi_0 pypi, nvidia-curand-cu12       10.3.9.90",
+    "driver updated from 1.3.73.1 to 1.4.0.2; versions 1.2.3.4, 1.2.3.5 and 1.2.3.6; (>=0.8.1.2,<0.9.0.0)",
+    "rebel_compiler-0.8.1.2-cp310-linux_x86_64.whl rblnfw-1.2.3.4.tar.gz Python 3.10.12.1 GCC 11.4.0.1 cudnn=9.1.0.70",
+    "vllm > 0.12.0.1, torch >=2.9.1.0, <2.10.0.0, v1.2.3.4 'driver_version': '1.3.73.1' libfoo-1.2.3.4.so",
+    "torch.jit::load c10::cuda 1:2:3:4:5:6:7:8 bdf=0000:3b:00.0 pci:0000:d8:00.1 C:\\new\\test x\\ny 100%|##| 50% off",
     "std::vector<c10::Error> at::native 11-29 2026-11-29 1-2-3 100-200 16384-32768",
 )
 """What a diagnosis needs, or is of nobody."""

@@ -1,0 +1,37 @@
+"""Characters that were written out: ``\\n`` in JSON and in a repr, ``%20`` in a URL, ``^[[31m`` of a colour.
+
+The last letter of such a sequence stands right before a secret and would be taken for a part of its word:
+``\\nhf_…``, ``%20hf_…``, ``\\x1b[0mhf_…``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from urllib.parse import unquote
+
+_SEQUENCES: Final = re.compile(
+    r"(?:\x1b|\\{1,4}(?:x1[bB]|u001[bB]|0?33|e)|\^\[|#033|␛)\[[0-9;?]{0,40}[A-Za-z]"
+    r"|\\{1,4}(?:[nrtfvb0a]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4})"
+    r"|%[2-7][0-9A-Fa-f]|%0[9AaDd]"
+)
+_SIGNS: Final = ("\\", "%", "\x1b", "^[", "#033", "␛")
+
+
+def blanked(text: str) -> str:
+    """``text`` with every such sequence as blanks and what it stands for; of the same length, or ``text`` itself."""
+    if not any(sign in text for sign in _SIGNS):
+        return text
+    return _SEQUENCES.sub(_blank, text)
+
+
+def _blank(found: re.Match[str]) -> str:
+    sequence = found[0]
+    last = " "
+    if sequence[0] == "\\" and sequence[-1] in "nr" and len(sequence.lstrip("\\")) == 1:
+        return "\n" * len(sequence)
+    if sequence[0] == "%":
+        last = unquote(sequence)
+        # What a URL holds of these parts its own names and values; letters and digits stand for themselves.
+        last = last if len(last) == 1 and not last.isalnum() else " "
+    return last.rjust(len(sequence))

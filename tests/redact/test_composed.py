@@ -1,0 +1,75 @@
+"""Any secrets beside any others, in any frame, on any width: none survives, and nothing else goes with them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bench.metamorphic.transforms import wrap_at
+from diagnose.redact import Redactor
+from diagnose.redact.written_out import blanked
+from tests.redact.composed import BETWEEN, FRAMES, composed
+from tests.redact.planted import HARMLESS, SECRETS, Planted
+
+LINE = "(EngineCore pid=4242) ERROR 11-29 08:07:35 [core.py:1366] RuntimeError: the frobnicator refused"
+FILLER = "loading of the shards goes on " * 9
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_every_secret_goes_out_of_every_frame(frame: str) -> None:
+    left = [n for n, p in SECRETS.items() if p.secret in Redactor().text(frame.replace("{}", p.text))]
+    assert left == []
+
+
+@given(composed())
+@settings(max_examples=250, deadline=None)
+def test_no_secret_survives_beside_any_others(made: tuple[str, list[Planted]]) -> None:
+    text, planted = made
+    by = Redactor()
+    by.text(text)  # a password can stand on a line before the one that names it
+    found = by.text(text)
+    assert [one.secret for one in planted if one.secret in found] == []
+    assert Redactor().text(found) == found
+    assert found.count("\n") == text.count("\n")
+
+
+@given(
+    st.sampled_from(sorted(SECRETS)),
+    st.sampled_from(FRAMES),
+    st.integers(0, len(LINE)),
+    st.integers(40, 130),
+)
+@settings(max_examples=250, deadline=None)
+def test_a_secret_that_a_terminal_broke_goes_as_a_whole(name: str, frame: str, length: int, width: int) -> None:
+    planted = SECRETS[name]
+    if "\n" in planted.text or "\n" in frame or "\t" in frame or "\x1b" in frame:
+        return  # a terminal shows none of these as they are
+    wrapped = wrap_at(f"{FILLER}\n{LINE[:length]} {frame.replace('{}', planted.text)} {LINE}\nnext\n", width)
+    found = Redactor().text(wrapped)
+    assert planted.secret not in found.replace("\n", "")
+    assert found.count("\n") == wrapped.count("\n")
+    assert found.endswith("next\n")
+
+
+@given(st.lists(st.sampled_from(sorted(SECRETS)), min_size=1, max_size=3), st.sampled_from(HARMLESS))
+@settings(max_examples=100, deadline=None)
+def test_what_a_diagnosis_needs_stays_on_the_lines_between(names: list[str], harmless: str) -> None:
+    text = "\n".join(f"{harmless}\n{SECRETS[name].text}" for name in names)
+    assert Redactor().text(f"{text}\n{harmless}").split("\n").count(harmless) == len(names) + 1
+
+
+@pytest.mark.parametrize("before", BETWEEN)
+def test_an_address_is_one_behind_every_alias_and_every_arrow(before: str) -> None:
+    for ahead in ("a", "<ip-7>", "<secret-2>", "Kim <a@b.kr>", "src=x", "driver"):
+        assert "10.20.30.40" not in Redactor().text(f"{ahead}{before}10.20.30.40 refused")
+
+
+def test_the_end_of_the_widest_line_takes_no_word_of_the_next() -> None:
+    text = f"{'x' * 40} hf_QwErTyUiOpAsDfGhJkLzXcVbNm12345678\nValueError: 12 blocks\n  File x"
+    assert Redactor().text(text) == f"{'x' * 40} <hf-token-1>\nValueError: 12 blocks\n  File x"
+
+
+@given(st.text(alphabet=st.sampled_from("\\nrtux0159bm[;%3AF^#\x1b a"), max_size=80))
+def test_written_out_characters_leave_every_place_where_it_is(text: str) -> None:
+    assert len(blanked(text)) == len(text)
