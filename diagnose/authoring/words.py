@@ -47,6 +47,10 @@ WORDS: Final[Mapping[str, tuple[str, str]]] = {
     "unemitted": ("Messages of entries that stand nowhere in this release", "항목에는 있지만 이 버전에는 없는 메시지"),
     "outdated": ("Messages emitted outside their since/until", "since/until 범위를 벗어나 출력되는 메시지"),
     "dead_exceptions": ("Exceptions that except nothing any more", "더 이상 필요 없는 예외"),
+    "too_large": (
+        "Files too large to be read, their messages are not counted",
+        "너무 커서 읽지 않은 파일 (메시지가 집계에서 빠짐)",
+    ),
     "added": ("Added", "추가됨"),
     "changed": ("Changed", "바뀜"),
     "dropped": ("Dropped", "없어짐"),

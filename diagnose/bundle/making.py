@@ -22,6 +22,7 @@ MAX_WHOLE_LINES: Final = 3_000
 MAX_WHOLE_CHARS: Final = 400_000
 """A log of at most so much is quoted as a whole when nothing less gives its diagnosis."""
 MAX_EXCERPT_CHARS: Final = 2_000_000
+"""A longer excerpt is not pasted; when every one is longer, the report says that it has none that is enough."""
 
 Read = Callable[[], Iterable[bytes]]
 """The bytes of the log from their beginning; called more than once."""

@@ -12,9 +12,11 @@ from diagnose.model import Lang
 from diagnose.report import json as report_json
 from diagnose.report import markdown, values
 from diagnose.report.clean import one_line
+from diagnose.report.words import word as report_word
 from diagnose.version import __version__
 
 MAX_SETTINGS = 60
+"""Rows of the table of settings; how many more there are is said, and ``diagnosis.json`` has them all."""
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The oldest time a zip can hold: the same bundle is the same file whenever it is made."""
 
@@ -49,6 +51,9 @@ def _table(bundle: Bundle, lang: Lang) -> Iterator[str]:
     for name, setting in list(bundle.diagnosis.run.config.items())[:MAX_SETTINGS]:
         cells = (name, one_line(values.show(setting.value, lang), 200), values.origin_line(setting, lang))
         yield f"| {' | '.join(markdown.escape(one_line(cell)) for cell in cells)} |"
+    more = len(bundle.diagnosis.run.config) - MAX_SETTINGS
+    if more > 0:
+        yield f"| {report_word('more', lang).format(count=more)} | | |"
 
 
 def archive(bundle: Bundle, lang: Lang, system: str) -> bytes:

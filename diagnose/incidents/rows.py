@@ -52,12 +52,14 @@ def columns(finding: Finding, context: RunContext, excerpt: str) -> dict[str, st
 
 
 def cut_excerpt(text: str) -> str:
-    """At most :data:`MAX_EXCERPT_LINES` lines: the first and the last half, where there are more."""
+    """At most :data:`MAX_EXCERPT_LINES` lines: the first and the last half, where there are more; cut at
+    :data:`MAX_EXCERPT_CHARS`. An ``…`` stands for what was left out."""
     lines = clean(text).strip("\n").split("\n")
     if len(lines) > MAX_EXCERPT_LINES:
         half = MAX_EXCERPT_LINES // 2
         lines = [*lines[: half - 1], "…", *lines[-half:]]
-    return "\n".join(lines)[:MAX_EXCERPT_CHARS]
+    made = "\n".join(lines)
+    return made if len(made) <= MAX_EXCERPT_CHARS else f"{made[: MAX_EXCERPT_CHARS - 1]}…"
 
 
 def searchable(found: Mapping[str, Any], what: str, excerpt: str) -> str:

@@ -18,8 +18,11 @@ from diagnose.report.repaired import repaired_line
 from diagnose.report.words import word
 
 MAX_UNKNOWN = 10
+"""Unknown errors shown; how many more there are is said."""
 MAX_OVERRULED = 6
+"""Values that were overruled, the same."""
 MAX_CONFIG = 12
+"""Values in force beside one finding, the same."""
 
 
 def render(diagnosis: Diagnosis, lang: Lang, *, width: int = 80, color: bool = False) -> str:
@@ -113,7 +116,8 @@ class _Report:
             self.page.write(text, "dim", indent=indent + 2)
 
     def settings(self, finding: Finding, *, indent: int) -> None:
-        used = relevant.settings_used(finding, self.d.run)[:MAX_CONFIG]
+        every = relevant.settings_used(finding, self.d.run)
+        used = every[:MAX_CONFIG]
         if not used:
             return
         self.page.gap()
@@ -125,6 +129,7 @@ class _Report:
             lead = f"{name:<{wide}}  {value:<{value_wide}}  "
             parts: list[Part] = [(lead, ""), (values.origin_line(setting, self.lang), "dim")]
             self.page.parts(parts, indent=indent + 2, hang=4)
+        self.more(len(every) - MAX_CONFIG, indent=indent + 2)
 
     def how_to_get(self, indent: int) -> None:
         self.page.gap()
@@ -150,6 +155,11 @@ class _Report:
             for key, setting in (("asked", item.asked), ("in_force", item.in_force)):
                 text = f"{values.show(setting.value, self.lang)} ({values.origin_line(setting, self.lang)})"
                 self.page.labelled(self.word(key), text, indent=4, column=10)
+        self.more(len(self.d.run.overruled) - MAX_OVERRULED, indent=2)
+
+    def more(self, count: int, *, indent: int) -> None:
+        if count > 0:
+            self.page.write(self.word("more").format(count=count), "dim", indent=indent)
 
     def unknown(self) -> None:
         if not self.d.unknown:
@@ -168,9 +178,7 @@ class _Report:
                 else self.word("nearest_none")
             )
             self.page.write(known, "dim", indent=4)
-        if len(self.d.unknown) > MAX_UNKNOWN:
-            more = self.word("unknown_more").format(count=len(self.d.unknown) - MAX_UNKNOWN)
-            self.page.write(more, "dim", indent=2)
+        self.more(len(self.d.unknown) - MAX_UNKNOWN, indent=2)
         self.page.gap()
         self.page.write(self.word("unknown_next"), indent=2)
 

@@ -6,17 +6,22 @@ import io
 import re
 import zipfile
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from diagnose.analyzer import diagnose_bytes
-from diagnose.bundle import make
+from diagnose.bundle import choosing, make, making
 from diagnose.bundle.making import Given
-from diagnose.bundle.page import archive, page
+from diagnose.bundle.page import MAX_SETTINGS, archive, page
 from diagnose.bundle.quoting import MAX_LINE_CHARS, excerpt, numbered
 from diagnose.bundle.words import WORDS
 from diagnose.cli.app import main
+from diagnose.cli.report import MAX_PIPE_MIB
+from diagnose.collected import Collected
+from diagnose.context import Mark
+from diagnose.model import Diagnosis, InputInfo, RunContext, Setting
 from diagnose.redact import Surroundings
 from tests.promises.logs import serve_log
 
@@ -104,6 +109,50 @@ def test_both_languages_have_the_same_words() -> None:
     assert fields == {key: re.findall(r"[{<]\w[^}>]*[}>]", text) for key, text in WORDS["ko"].items()}
 
 
+def test_a_log_is_quoted_as_a_whole_up_to_a_size_and_never_more_than_can_be_pasted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = FIXTURE.read_bytes()
+    monkeypatch.setattr("diagnose.bundle.making.levels", lambda diagnosis, collected: ())
+
+    def same() -> bool:
+        return make(lambda: [data], Given("a"), ABOUT).same
+
+    assert len(data) < making.MAX_WHOLE_CHARS
+    assert data.count(b"\n") < making.MAX_WHOLE_LINES
+    assert same()
+    for name, enough in (("MAX_WHOLE_CHARS", len(data)), ("MAX_WHOLE_LINES", data.count(b"\n"))):
+        with monkeypatch.context() as patched:
+            patched.setattr(making, name, enough)
+            assert same()
+            patched.setattr(making, name, enough - 1)
+            assert not same()
+
+
+def test_an_excerpt_too_long_to_be_pasted_is_left_out_and_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making, "MAX_WHOLE_CHARS", 0)
+    monkeypatch.setattr(making, "MAX_EXCERPT_CHARS", 100)
+    made = make(lambda: [FIXTURE.read_bytes()], Given("a"), ABOUT)
+    assert (made.same, made.excerpt) == (False, "")
+    assert WORDS["ko"]["not_same"] in page(made, "ko", "Python")
+
+
+def test_signs_of_life_are_quoted_from_the_end_of_the_log() -> None:
+    collected = Collected("a", (), {}, None, False)
+    for line in range(1, choosing.MAX_MARKS + 51):
+        collected.mark(line, Mark("start", "banner"))
+    (first, *_) = choosing.levels(Diagnosis(InputInfo("a", 0, 0), "healthy", RunContext()), collected)
+    assert first.single == frozenset(range(51, choosing.MAX_MARKS + 51))
+
+
+@pytest.mark.parametrize("extra", [0, 5])
+def test_settings_beyond_the_table_are_counted(extra: int) -> None:
+    made = make(lambda: [FIXTURE.read_bytes()], Given("a"), ABOUT)
+    config = {f"name_{n}": Setting(n, 1, "x") for n in range(MAX_SETTINGS + extra)}
+    made = replace(made, diagnosis=replace(made.diagnosis, run=replace(made.diagnosis.run, config=config)))
+    assert ("and 5 more" in page(made, "en", "Python")) == bool(extra)
+
+
 # ------------------------------------------------------------------------------- the command
 
 Capture = pytest.CaptureFixture[str]
@@ -151,3 +200,20 @@ def test_a_pipe_is_read_once(monkeypatch: pytest.MonkeyPatch, capfd: pytest.Capt
     monkeypatch.setattr("sys.stdin", Piped())
     assert main(["report", "-"], {"LANG": "en"}) == 1
     assert WORDS["en"]["same"] in capfd.readouterr().out.replace("\\", "")
+
+
+@pytest.mark.parametrize(("size", "code"), [(1 << 20, 0), ((1 << 20) + 1, 2)])
+def test_a_pipe_is_kept_up_to_a_size(
+    size: int, code: int, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    class Piped:
+        buffer = io.BytesIO((b"x" * 63 + b"\n") * (size // 64) + b"x" * (size % 64))
+
+        def isatty(self) -> bool:
+            return False
+
+    assert MAX_PIPE_MIB > 1
+    monkeypatch.setattr("diagnose.cli.report.MAX_PIPE_MIB", 1)
+    monkeypatch.setattr("sys.stdin", Piped())
+    assert main(["report", "-"], {"LANG": "en"}) == code
+    assert capfd.readouterr().err.count("\n") == bool(code)

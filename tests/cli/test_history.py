@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from diagnose.cli.app import main
+from diagnose.cli.history import MAX_MESSAGE
 from diagnose.incidents.store import Store
 from diagnose.report.excerpt import cells
 from tests.incidents.kit import SOURCE, Clock, batch, finding, run_context, sighting, write
@@ -195,3 +196,12 @@ def test_nothing_of_a_log_drives_the_terminal(store: Store, capsys: Capture) -> 
     )
     for argv in ([], ["show", one.id], ["search", "boom"]):
         assert "\x1b" not in ran(capsys, *argv)
+
+
+def test_a_message_from_a_pipe_is_read_up_to_a_length(
+    id_: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    given = io.StringIO(finding().text + "\n" + "x" * (3 * MAX_MESSAGE))
+    monkeypatch.setattr(sys, "stdin", given)
+    assert id_ in ran(capsys, "similar", "-")
+    assert given.tell() == MAX_MESSAGE

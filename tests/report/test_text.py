@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from diagnose.model import Diagnosis, Finding, Lang, Remedy, RunContext, Setting, Text
-from diagnose.report import text
+from diagnose.model import Diagnosis, Finding, Lang, Overruled, Remedy, RunContext, Setting, Text
+from diagnose.report import text, values
 from diagnose.report.excerpt import cells
 from diagnose.report.relevant import settings_used
 from tests.report.samples import CONSEQUENCE, HEALTHY, KV, KV_FINDING, RUNTIME, SAMPLES, UNKNOWN
@@ -190,7 +190,7 @@ def test_the_headline_is_flushed_before_rich_is_imported() -> None:
     program = """
 import sys
 from tests.report.samples import KV
-from diagnose.report import text
+from diagnose.report import text, values
 class Stream:
     encoding = "utf-8"
     first = None
@@ -226,3 +226,30 @@ def test_any_diagnosis_can_be_printed(diagnosis: Diagnosis) -> None:
         page = text.render(diagnosis, lang, width=60)
         page.encode()
         assert page.endswith("\n")
+
+
+@pytest.mark.parametrize("extra", [0, 3])
+@pytest.mark.parametrize("lang", LANGS)
+def test_what_a_report_leaves_out_is_counted(lang: Lang, extra: int) -> None:
+    def more(found: Diagnosis) -> int:
+        line = {"en": f"and {extra} more", "ko": f"외 {extra}건"}[lang]
+        return text.render(found, lang).split("\n").count(f"  {line}") + text.render(found, lang).count(f"    {line}")
+
+    unknown = replace(UNKNOWN, unknown=UNKNOWN.unknown[:1] * (text.MAX_UNKNOWN + extra))
+    assert more(unknown) == bool(extra)
+    one = Overruled("batch_size", Setting(1, 2, "x"), Setting(4, 3, "y"))
+    overruled = replace(KV, run=RunContext(overruled=(one,) * (text.MAX_OVERRULED + extra)))
+    assert more(overruled) == bool(extra)
+    names = [f"name_{chr(97 + n)}" for n in range(text.MAX_CONFIG + extra)]
+    remedy = Remedy("a", "advice", Text("t", "t"), arithmetic=" + ".join(names))
+    run = RunContext(config={name: Setting(7, 1, "x") for name in names})
+    settings = replace(KV, run=run, findings=(replace(KV_FINDING, remedies=(remedy,)),))
+    assert more(settings) == bool(extra)
+
+
+def test_lines_are_named_up_to_a_number_and_dots_stand_for_the_rest() -> None:
+    few = tuple(range(1, values.MAX_LINES_NAMED + 1))
+    assert "…" not in values.lines_named(few, "en")
+    named = values.lines_named((*few, 99), "en")
+    assert named.endswith("…")
+    assert "99" not in named

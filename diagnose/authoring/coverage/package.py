@@ -17,7 +17,9 @@ NOT_SHIPPED = re.compile(
 """Files whose messages no run of a person prints."""
 
 LONGEST_SOURCE = 4 * 1024 * 1024
+"""Bytes of one source file; a larger one is not read, and named."""
 LONGEST_LIBRARY = 128 * 1024 * 1024
+"""Bytes of one shared library; the same."""
 _LIBRARY = re.compile(r"\.(?:so(?:\.\d+)*|pyd|dylib)$")
 _PRINTABLE = re.compile(rb"[\x20-\x7e]{6,}")
 
@@ -34,6 +36,8 @@ class Package:
     """Path in the package → source text."""
     compiled: str = ""
     """Printable texts of its shared libraries, one a line: what native code can print."""
+    too_large: tuple[str, ...] = ()
+    """Its files that were not read for their size."""
 
 
 def read_package(given: str) -> Package:
@@ -70,15 +74,17 @@ def _of_wheel(path: Path) -> Package:
         about = "" if head is None else archive.read(head).decode("utf-8", "replace")
     stem = path.name.split("-")
     name, version = _about(about)
-    return Package(name or _hyphened(stem[0]), version or (stem[1] if len(stem) > 1 else ""), files, compiled)
+    return Package(
+        name or _hyphened(stem[0]), version or (stem[1] if len(stem) > 1 else ""), files, compiled, _too_large(sizes)
+    )
 
 
 def _of_directory(path: Path) -> Package:
     names = {p.relative_to(path).as_posix(): p for p in sorted(path.rglob("*")) if p.is_file()}
-    files, compiled = _read(names)
+    files, compiled, too_large = _read(names)
     head = next((p for name, p in names.items() if _is_metadata(name)), None)
     name, version = _about("" if head is None else head.read_text("utf-8", "replace"))
-    return Package(name or _hyphened(path.resolve().name), version, files, compiled)
+    return Package(name or _hyphened(path.resolve().name), version, files, compiled, too_large)
 
 
 def _of_distribution(given: str) -> Package:
@@ -90,12 +96,12 @@ def _of_distribution(given: str) -> Package:
     return Package(_hyphened(found.metadata["Name"]), found.version, *_read(names))
 
 
-def _read(names: Mapping[str, Path]) -> tuple[dict[str, str], str]:
-    """Sources by name, and the printable texts of the libraries."""
+def _read(names: Mapping[str, Path]) -> tuple[dict[str, str], str, tuple[str, ...]]:
+    """Sources by name, the printable texts of the libraries, and what is too large to be read."""
     sizes = {name: path.stat().st_size for name, path in names.items() if path.is_file()}
     files = {name: names[name].read_text("utf-8", "replace") for name, size in sizes.items() if _wanted(name, size)}
     libraries = (names[name].read_bytes() for name, size in sizes.items() if _is_library(name, size))
-    return files, "\n".join(_printed(data) for data in libraries)
+    return files, "\n".join(_printed(data) for data in libraries), _too_large(sizes)
 
 
 def _wanted(name: str, size: int) -> bool:
@@ -104,6 +110,14 @@ def _wanted(name: str, size: int) -> bool:
 
 def _is_library(name: str, size: int) -> bool:
     return size <= LONGEST_LIBRARY and _LIBRARY.search(name) is not None
+
+
+def _too_large(sizes: Mapping[str, int]) -> tuple[str, ...]:
+    return tuple(
+        name
+        for name, size in sizes.items()
+        if not (_wanted(name, size) or _is_library(name, size)) and (_wanted(name, 0) or _is_library(name, 0))
+    )
 
 
 def _printed(data: bytes) -> str:

@@ -34,6 +34,7 @@ def lines(found: Coverage, lang: Lang) -> Iterator[str]:
         ("outdated", [f"{_signature(s)}  <- {site.path}:{site.line}" for s, site in found.outdated]),
         ("unemitted", [_signature(s) for s in found.unemitted]),
         ("dead_exceptions", list(found.dead_exceptions)),
+        ("too_large", list(found.package.too_large)),
     ):
         if items:
             yield f"  {say(heading, lang)}:"
@@ -64,6 +65,7 @@ def as_object(found: Coverage) -> dict[str, Any]:
         "outdated": [{**_signature_object(s), "site": _place(site)} for s, site in found.outdated],
         "unemitted": [_signature_object(s) for s in found.unemitted],
         "dead_exceptions": list(found.dead_exceptions),
+        "too_large": list(found.package.too_large),
     }
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from diagnose.authoring.rules.adversary import adversaries
-from diagnose.authoring.rules.walking import CannotWalk, always_holds_one, nested_repeat
+from diagnose.authoring.rules.walking import CannotWalk, TooManyWays, always_holds_one, nested_repeat
 from diagnose.knowledge import Entry, Knowledge
 from diagnose.knowledge.healthy import healthy_log
 from diagnose.knowledge.schema import Signature
@@ -46,6 +46,9 @@ def proven(entry: Entry, knowledge: Knowledge) -> Iterator[str]:
                 continue
         except CannotWalk:
             pass
+        except TooManyWays as error:
+            yield f"{_name(signature)} cannot be proven: {error}; write several signatures"
+            continue
         for example in _matched(signature, entry):
             if not any(literal in example for literal in signature.literals):
                 yield f"no literal of {_name(signature)} is in its match {example[:60]!r}; give literals that are"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 import itertools
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+Way = TypeVar("Way")
 
 MAX_WAYS = 256
 """Ways through the alternatives of a pattern that are looked at."""
@@ -15,6 +17,10 @@ BREAK = "\0"
 
 class CannotWalk(ValueError):
     """The pattern uses what only the ``regex`` module knows."""
+
+
+class TooManyWays(ValueError):
+    """The pattern has more than MAX_WAYS ways: those that were not looked at prove nothing."""
 
 
 def parse(pattern: str) -> Sequence[Any]:
@@ -33,16 +39,23 @@ def parse(pattern: str) -> Sequence[Any]:
 def ways(pattern: str) -> Iterator[list[str]]:
     """Fixed texts of every way through the alternatives of ``pattern``; white space counts as one blank.
 
-    A part that may be absent is no fixed text. Raises CannotWalk.
+    A part that may be absent is no fixed text. Raises CannotWalk and TooManyWays.
     """
-    for way in itertools.islice(_sequence(parse(pattern)), MAX_WAYS):
+    for way in _few(_sequence(parse(pattern))):
         yield [" ".join(run.split(" ")) for run in way.split(BREAK) if run]
 
 
 def _sequence(tree: Sequence[Any]) -> Iterator[str]:
-    choices = [list(itertools.islice(_item(str(op), value), MAX_WAYS)) for op, value in tree]
-    for combined in itertools.islice(itertools.product(*choices), MAX_WAYS):
+    choices = [list(_few(_item(str(op), value))) for op, value in tree]
+    for combined in _few(itertools.product(*choices)):
         yield "".join(combined)
+
+
+def _few(found: Iterable[Way]) -> Iterator[Way]:
+    for number, one in enumerate(found):
+        if number >= MAX_WAYS:
+            raise TooManyWays(f"more than {MAX_WAYS} ways")
+        yield one
 
 
 def _item(op: str, value: Any) -> Iterator[str]:
@@ -81,7 +94,7 @@ def _only_space(members: Sequence[Any]) -> bool:
 
 
 def always_holds_one(pattern: str, literals: Sequence[str]) -> bool:
-    """Whether every way through ``pattern`` holds one of ``literals``. Raises CannotWalk."""
+    """Whether every way through ``pattern`` holds one of ``literals``. Raises CannotWalk and TooManyWays."""
     return all(any(literal in run for run in way for literal in literals) for way in ways(pattern))
 
 
