@@ -31,7 +31,7 @@ _STARTS = late(
     r"\S*python[\d.]*\s|(?:\S*/)?(?:vllm\s+serve|optimum-rbln-cli)\b)"
 )
 _LONGEST = 20_000
-"""Characters of a command that are read."""
+"""Characters of a command; a longer one is not read at all, for its end may say something else than its beginning."""
 _CONTINUED = late(r"\s+--?[a-zA-Z][\w.-]*(?:[ =].*)?$", re.DOTALL)
 
 
@@ -93,7 +93,9 @@ def continuation(site: Site) -> Iterator[Fact]:
 def _words(text: str) -> list[str]:
     import shlex
 
-    joined = text[:_LONGEST].replace("\\\n", " ").strip()
+    if len(text) > _LONGEST:
+        return []
+    joined = text.replace("\\\n", " ").strip()
     joined = joined[:-1] if joined.endswith("\\") else joined
     try:
         return shlex.split(joined, comments=True)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from diagnose.knowledge.schema import Signature
-from diagnose.matching.places import begins, is_error, may_match
+from diagnose.matching.places import LONGEST_LEAD, LONGEST_TYPES, begins, is_error, may_match
 from diagnose.model import ExceptionInfo, Piece, Record, RecordKind
 
 PLAIN = Signature("e", 0, "", "", {}, ("x",))
@@ -127,3 +127,28 @@ def test_a_pattern_that_matches_nothing_at_the_end_of_a_refused_text_ends() -> N
 
     text = "   `Error during model compilation: the input could not be used`"
     assert diagnose_bytes(text.encode()).outcome in ("healthy", "unknown", "diagnosed")
+
+
+@pytest.mark.parametrize(
+    ("fits", "beyond"),
+    [
+        ("x" * (LONGEST_LEAD - 2) + ": ", "x" * (LONGEST_LEAD - 1) + ": "),
+        ("a.Error: " * (LONGEST_TYPES // 9), "a.Error: " * (LONGEST_TYPES // 9 + 1)),
+    ],
+    ids=["lead", "types"],
+)
+def test_what_stands_before_a_message_on_a_raw_line_is_so_long(fits: str, beyond: str) -> None:
+    def counts(lead: str) -> bool:
+        text = lead + MESSAGE
+        return begins(record(RecordKind.RAW, text), len(lead), len(text), PLAIN)
+
+    assert counts(fits)
+    assert not counts(beyond)
+
+
+def test_a_raw_line_shows_early_that_it_reports_an_error() -> None:
+    def error(place: int) -> bool:
+        return is_error(record(RecordKind.RAW, f"/{'a' * place}.c:7: error: bad"))
+
+    assert error(LONGEST_TYPES - 40)
+    assert not error(LONGEST_TYPES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from diagnose.model import RecordKind
-from diagnose.records import Assembler, limits
+from diagnose.records import Assembler, fingerprint_text, limits, log_draft, shapes, template, transport
 from tests.records.feeding import exceptions, lines_of, records_of
 
 HEADER = "Traceback (most recent call last):"
@@ -95,3 +95,33 @@ def test_hostile_lines_are_read_to_their_end() -> None:
         lines = 1 + text.count("\n") + text.count("\r")
         assert len(records_of(text)) <= lines
         assert len(records_of(f"{HEADER}\n{FRAME}\nKeyError: 1\n{text}")) <= 3 + lines
+
+
+def test_a_prompt_that_never_ends_does_not_swallow_the_log() -> None:
+    head = "INFO 11-29 12:00:00 [logger.py:39] Received request a: prompt: 'first"
+    said = ["ValueError: said by a user"] * (log_draft._MAX_PROMPT_LINES - 1)
+    assert exceptions("\n".join([head, *said])) == []
+    found = exceptions("\n".join([head, *said, "ValueError: real"]))
+    assert [record.text for record in found] == ["ValueError: real"]
+
+
+def test_a_line_shows_early_that_it_is_an_exception() -> None:
+    def name(length: int) -> str:
+        return "a" * (length - len(".Error: ")) + ".Error"
+
+    fits, beyond = name(shapes._MAX_HEAD), name(shapes._MAX_HEAD + 40)
+    assert shapes.exception_type(f"{fits}: x") == shapes.closing_type(f"{fits}: x") == fits
+    assert shapes.exception_type(f"{beyond}: x") is shapes.closing_type(f"{beyond}: x") is None
+
+
+def test_what_tells_errors_apart_stands_early_in_them() -> None:
+    same = "x " * (template._MAX_CHARS // 2)
+    assert fingerprint_text(f"{same}a") == fingerprint_text(f"{same}b")
+    assert fingerprint_text(f"{same[2:]}a") != fingerprint_text(f"{same[2:]}b")
+
+
+def test_a_line_was_carried_so_often() -> None:
+    layer, message = "web-1  | ", "ValueError: x"
+    most = transport._MAX_LAYERS
+    assert transport.read_transport(layer * most + message).end == len(layer) * most
+    assert transport.read_transport(layer * (most + 1) + message).end == len(layer) * most

@@ -13,6 +13,7 @@ _RUNTIME_ONLY = frozenset({"device", "create_runtimes", "device_map", "timeout",
 _PROCESSOR_KEYS = frozenset({"max_pixels", "min_pixels", "max_soft_tokens", "size"})
 _PROCESSOR_GROUPS = ("images_kwargs", "image_kwargs", "processor_kwargs", "mm_processor_kwargs")
 _MAX_SIDE = 100_000
+"""Pixels of an image's side; a longer one is no image."""
 
 
 def record(call: ast.Call, scope: Mapping[str, Value], found: Found) -> None:

@@ -25,6 +25,7 @@ MAX_NUMBER: Final = 2**63
 MAX_ITEMS: Final = 4096
 MAX_TEXT: Final = 10_000
 MAX_DEPTH: Final = 60
+"""A number from there on, a longer list or text and what is nested deeper is UNKNOWN."""
 
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,

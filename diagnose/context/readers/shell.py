@@ -31,6 +31,7 @@ _PROGRAMS = frozenset(
 _OPEN = frozenset("$`")
 """What makes a word depend on something outside the script."""
 _MAX_NESTING = 3
+"""Shells in shells whose launch is read; below that something was launched that is not known."""
 
 
 def is_shell(text: str) -> bool:
@@ -94,8 +95,11 @@ def read_words(
             draft.partly = draft.partly or any(word.startswith(_SPLICED) for word in words[start:])
         return
     for word in words:
-        if nesting < _MAX_NESTING and any(blank in word for blank in " \t\n") and is_shell(word):
-            read_script(word, name, parameters, draft, environment, nesting + 1)
+        if any(blank in word for blank in " \t\n") and is_shell(word):
+            if nesting < _MAX_NESTING:
+                read_script(word, name, parameters, draft, environment, nesting + 1)
+            else:
+                draft.partly = True
 
 
 def environment_facts(environment: Mapping[str, str], parameters: Mapping[str, Parameter]) -> dict[str, Value]:
