@@ -23,6 +23,7 @@ MOST: Mapping[str, int] = {
 """Unit → the largest value that is taken for one."""
 
 MOST_BYTES = 2**50
+"""Largest number of bytes, and of what has no unit."""
 PORTS = 65_535
 
 _UNITS: Mapping[str, str] = {

@@ -15,7 +15,7 @@ from diagnose.remedies.problem import Problem, Solution
 from diagnose.remedies.solvers.common import device_count, environment, or_formula
 
 MOST_DEVICES = 64
-"""Doubling stops here."""
+"""Doubling stops here: no more are offered."""
 MANY_HEADS = 8
 """KV heads most models have at least; more devices than heads repeat them."""
 
@@ -72,7 +72,7 @@ def kv_more_devices(problem: Problem) -> Solution | None:
         return None
     value, bound, others = found
     available = env.config("devices_available")
-    if isinstance(available, int) and value > available:
+    if value > MOST_DEVICES or (isinstance(available, int) and value > available):
         return None
     changes: dict[str, Value] = {"num_devices": value, **others}
     return Solution(changes, f"{devices} * {value // devices} = {value}", "estimate", bound)

@@ -19,6 +19,7 @@ from diagnose.remedies.problem import Problem, Solution
 from diagnose.remedies.solvers.common import as_list, environment, or_formula
 
 MOST_DOUBLINGS = 6
+"""Of devices or ranks that are tried; when none of them will do, none is offered."""
 MODEL_BYTES, BUCKETS = "measured.model_bytes", "measured.decode_buckets"
 """What the log says before the estimate: bytes of a rank's parameters, decode batch buckets."""
 ROUNDED = GIB // 200

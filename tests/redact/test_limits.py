@@ -1,0 +1,36 @@
+"""Beyond a limit of the redactor nothing is told that is hidden below it."""
+
+from __future__ import annotations
+
+import pytest
+
+from diagnose.redact import Redactor, redactor
+
+MAIL = "write to {}@mail.example.org now"
+
+
+def test_secrets_beyond_those_told_apart_are_hidden_without_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert redactor.MAX_ALIASES >= 20_000
+    monkeypatch.setattr(redactor, "MAX_ALIASES", 3)
+    by = Redactor()
+    shown = [by.text(MAIL.format(f"kim{n}")) for n in range(5)]
+    assert not any("kim" in text for text in shown)
+    assert len(set(shown)) == 4
+    assert shown[3] == shown[4] == by.text(MAIL.format("lee"))
+    assert by.text(MAIL.format("kim0")) == shown[0]
+
+
+def test_texts_that_were_read_before_are_kept_up_to_a_number_and_a_length() -> None:
+    found = redactor._found
+    found.cache_clear()
+    by = Redactor()
+    for n in range(redactor.MAX_CACHED + 9):
+        by.text(f"plain {n}")
+    assert found.cache_info().currsize == redactor.MAX_CACHED
+    before = found.cache_info().misses
+    mail = MAIL.format("kim")
+    for length, kept in ((redactor.MAX_CACHED_CHARS, 1), (redactor.MAX_CACHED_CHARS + 1, 0)):
+        text = mail + " " * (length - len(mail))
+        assert "kim" not in by.text(text)
+        assert found.cache_info().misses - before == kept
+        before = found.cache_info().misses
