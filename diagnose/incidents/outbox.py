@@ -72,13 +72,15 @@ def _is_muted(conn: sqlite3.Connection, incident: str, now_s: float) -> bool:
 
 
 def due(conn: sqlite3.Connection, now_s: float, limit: int) -> tuple[Alert, ...]:
-    """Alerts to be told now, in the order they were made; of one incident and channel only the oldest open one."""
+    """Alerts to be told now, in the order they were made; of one incident and channel only the oldest open one, and
+    at most ``limit`` of each channel: one that takes none must not keep the others waiting."""
     found = conn.execute(
-        "SELECT key, incident, kind, payload, channel, attempts FROM outbox o"
+        "SELECT key, incident, kind, payload, channel, attempts FROM ("
+        " SELECT *, row_number() OVER (PARTITION BY channel ORDER BY number) AS place FROM outbox o"
         " WHERE done_at IS NULL AND due_at <= ? AND NOT EXISTS ("
         "  SELECT 1 FROM outbox e WHERE e.incident = o.incident AND e.channel = o.channel"
-        "  AND e.done_at IS NULL AND e.number < o.number)"
-        " ORDER BY number LIMIT ?",
+        "  AND e.done_at IS NULL AND e.number < o.number))"
+        " WHERE place <= ? ORDER BY number",
         (now_s, limit),
     )
     return tuple(

@@ -17,6 +17,7 @@ from diagnose.redact import Surroundings, here
 from diagnose.redact.sources import source_name
 
 MAX_DUE: Final = 100
+"""Alerts of one channel that are given at one time; the others come when these are done."""
 MAX_LEFT: Final = 200
 """Incidents a watcher goes on with: each may still be put right or be over."""
 
@@ -82,7 +83,7 @@ class Store:
     # ------------------------------------------------------------------ alerts
 
     def due_alerts(self, now: float | None = None, *, limit: int = MAX_DUE) -> tuple[Alert, ...]:
-        """Alerts to be told at ``now`` (seconds since 1970), oldest first.
+        """Alerts to be told at ``now`` (seconds since 1970), oldest first, at most ``limit`` of each channel.
 
         A later alert of the same incident on the same channel waits until the earlier one is done.
         """

@@ -36,7 +36,7 @@ _BINARY: tuple[tuple[int, bytes, str], ...] = (
     (4, b'\0\0\0\0{"', "safetensors"),  # length of the header, then JSON
 )
 _CONTROLS = bytes(code for code in range(1, 32) if code not in b"\b\t\n\v\f\r\x1b") + b"\x7f"
-_MAX_CONTROL_SHARE = 0.04
+_CONTROL_SHARE = 0.04
 """Uniformly random bytes hold 10 % of these; text, whatever its encoding, next to none."""
 _MIN_CONTROLS = 8
 
@@ -52,7 +52,7 @@ def _is_mostly_control(head: bytes) -> bool:
         head = head[mark:].decode(encoding, "replace").encode("utf-8")
     printable = head.replace(b"\0", b"")
     controls = len(printable) - len(printable.translate(None, _CONTROLS))
-    return controls >= _MIN_CONTROLS and controls > _MAX_CONTROL_SHARE * len(printable)
+    return controls >= _MIN_CONTROLS and controls > _CONTROL_SHARE * len(printable)
 
 
 def refusal(name: str, head: bytes) -> Text | None:

@@ -17,7 +17,7 @@ _LEAST_BYTES = 8
 _MOSTLY = 0.9
 _MIN_SHARE = 0.3
 """Least share of code units with a NUL half in UTF-16 (Korean text between ASCII lowers it below 1)."""
-_MAX_OTHER = 0.02
+_OTHER_SHARE = 0.02
 """Largest share of code units whose other half is NUL: a hole of NUL bytes in a log is no UTF-16."""
 _KEPT_LINES = 1 << 19
 """Line starts that are remembered. A line is given after what the scan reads ahead (some MiB) and ``scan.BEFORE``
@@ -95,9 +95,9 @@ def _by_holes(sample: bytes) -> str:
     units = max(len(sample) // 2, 1)
     high_first = sample[0::2].count(0) / units
     low_first = sample[1::2].count(0) / units
-    if low_first >= _MIN_SHARE and high_first <= _MAX_OTHER:
+    if low_first >= _MIN_SHARE and high_first <= _OTHER_SHARE:
         return "utf-16-le"
-    if high_first >= _MIN_SHARE and low_first <= _MAX_OTHER:
+    if high_first >= _MIN_SHARE and low_first <= _OTHER_SHARE:
         return "utf-16-be"
     return "utf-8"
 

@@ -109,7 +109,7 @@ class Dispatcher:
         self._clock = clock
         self._say = say
         self._jitter = jitter
-        self._flying: set[str] = set()
+        self._flying: dict[str, str] = {}  # key → channel
         self._unsettled: list[tuple[Alert, bool]] = []
         self._troubled: set[str] = set()
         self._ask_at = 0.0
@@ -125,19 +125,18 @@ class Dispatcher:
         results, self._unsettled = [*self._unsettled, *self._runner.results()], []
         for alert, arrived in results:
             if self._settled(alert, arrived):
-                self._flying.discard(alert.key)
+                self._flying.pop(alert.key, None)
             else:
                 self._unsettled.append((alert, arrived))
         if self._clock.monotonic() < self._ask_at:
             return
         self._ask_at = self._clock.monotonic() + ASK_S
         for alert in self._keeper.due_alerts():
-            if len(self._flying) >= MAX_ALERTS_WAITING:
-                return
             if alert.key in self._flying or alert.channel not in self.channels:
                 continue
-            if self._runner.submit(alert):
-                self._flying.add(alert.key)
+            waiting = sum(channel == alert.channel for channel in self._flying.values())
+            if waiting < MAX_ALERTS_WAITING and self._runner.submit(alert):
+                self._flying[alert.key] = alert.channel
 
     def _settled(self, alert: Alert, arrived: bool) -> bool:
         if arrived:

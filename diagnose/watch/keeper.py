@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from diagnose.incidents.nouns import Alert, Batch, Checkpoint, Incident, Left
 from diagnose.model import InputError
@@ -45,6 +46,7 @@ class Keeper:
         self._retry_at = 0.0
         self._backlog: deque[_Waiting] = deque(maxlen=MAX_BACKLOG)
         self._from_memory: set[str] = set()
+        self._full: set[str] = set()
         self.failures = 0
 
     @property
@@ -64,8 +66,19 @@ class Keeper:
                 # Only the last place counts; older ones would push incidents out of the backlog.
                 waiting = [w for w in self._backlog if w.source != source or w.batch.sightings or w.batch.started]
                 self._backlog = deque(waiting, maxlen=MAX_BACKLOG)
+            if len(self._backlog) == MAX_BACKLOG:
+                self._overflown("backlog-full")
             self._backlog.append(_Waiting(batch, source))
-        return self._memory.write(batch, source=source, host=self._host, channels=channels)
+        dropped = self._memory.dropped
+        made = self._memory.write(batch, source=source, host=self._host, channels=channels)
+        if self._memory.dropped > dropped:
+            self._overflown("alerts-dropped")
+        return made
+
+    def _overflown(self, code: Literal["backlog-full", "alerts-dropped"]) -> None:
+        if code not in self._full:
+            self._full.add(code)
+            self._say(Notice(code, "", {"limit": MAX_BACKLOG}))
 
     def checkpoint(self, source: str) -> Checkpoint | None:
         """The place a source was followed to; None when it is not known."""
@@ -154,6 +167,7 @@ class Keeper:
             self._fail(error)
             return False
         self._down = False
+        self._full.clear()
         self._say(Notice("store-back", ""))
         return True
 

@@ -63,6 +63,7 @@ RING_BYTES: Final = 64 * 1024
 """Kept of a pipe, to quote from."""
 
 MAX_SOURCES: Final = 1_000
+"""Files followed at one time; that there are more is said."""
 MAX_OLD: Final = 16
 """Rotated files kept open for one path."""
 MAX_PACKED: Final = 20
@@ -74,8 +75,9 @@ MAX_TOLD: Final = 1_000
 MAX_UNKNOWN: Final = 50
 """Unknown errors told of one run."""
 MAX_BACKLOG: Final = 1_000
-"""Batches kept while the store cannot be written."""
+"""Batches kept while the store cannot be written, and alerts that wait without one; then the oldest goes, which is
+said."""
 MAX_ALERTS_WAITING: Final = 100
-"""Alerts handed to the sender at one time; the rest waits in the outbox."""
+"""Alerts handed to the sender of one channel at one time; the rest waits in the outbox."""
 MAX_SEGMENTS: Final = 4_096
 """Pieces of files remembered, to find the line of a file from a line of the stream."""

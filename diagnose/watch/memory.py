@@ -25,6 +25,8 @@ class MemoryStore:
         self._checkpoints: dict[str, Checkpoint] = {}
         self._left: dict[str, Left] = {}
         self._outbox: OrderedDict[str, tuple[float, Alert]] = OrderedDict()
+        self.dropped = 0
+        """Alerts nobody was told of, for there were too many."""
 
     def write(self, batch: Batch, *, source: str, host: str, channels: Sequence[str] = ()) -> tuple[Incident, ...]:
         """One incident for each sighting, in order."""
@@ -89,6 +91,7 @@ class MemoryStore:
             self._keys = OrderedDict((k, i) for k, i in self._keys.items() if i != gone)
         while len(self._outbox) > MAX_BACKLOG:
             self._outbox.popitem(last=False)
+            self.dropped += 1
 
     def checkpoint(self, source: str) -> Checkpoint | None:
         return self._checkpoints.get(source)

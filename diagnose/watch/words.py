@@ -45,6 +45,8 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "notice_ended": "{path}: the stream has ended",
         "notice_store-failed": "incidents cannot be written down ({why}); following goes on",
         "notice_store-back": "incidents are written down again",
+        "notice_backlog-full": "more than {limit} batches wait for the store; the oldest are not written down",
+        "notice_alerts-dropped": "more than {limit} alerts wait; the oldest are dropped",
         "notice_checkpoint-unreadable": "{path}: the place reached last is not known; what is in the log already is "
         "only listed",
         "notice_polling": "file events are not to be had ({why}); looking at the files 20 times a second",
@@ -101,6 +103,8 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "notice_ended": "{path}: 스트림이 끝났습니다",
         "notice_store-failed": "인시던트를 저장할 수 없습니다 ({why}). 로그는 계속 따라갑니다",
         "notice_store-back": "인시던트 저장이 복구되었습니다",
+        "notice_backlog-full": "저장을 기다리는 묶음이 {limit}개를 넘어 오래된 인시던트는 저장되지 않습니다",
+        "notice_alerts-dropped": "기다리는 알림이 {limit}건을 넘어 오래된 알림을 버립니다",
         "notice_checkpoint-unreadable": "{path}: 마지막 위치를 알 수 없습니다. 이미 있던 내용은 목록으로만 보여 줍니다",
         "notice_polling": "파일 이벤트를 쓸 수 없어({why}) 1초에 20번 파일을 확인합니다",
         "notice_taken": "{path}: 다른 rbln-diagnose watch가 이미 따라가고 있어 제외합니다",

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-NAME = re.compile(r"^_?(MAX|MOST|LONGEST|DEEPEST|REPEATS|KEEP)(_|$)")
+NAME = re.compile(r"^_?(MAX|MOST(?=_)|LONGEST|DEEPEST|REPEATS|KEEP)(_|$)")
 """How caps are named."""
 
 
@@ -36,6 +36,10 @@ def named(source: str) -> Iterator[tuple[str, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
             yield modules[node.value.id], node.attr
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "setattr":
+            of, what = node.args[:2]
+            if isinstance(of, ast.Name) and of.id in modules and isinstance(what, ast.Constant):
+                yield modules[of.id], str(what.value)
 
 
 def reached(module: str, name: str, taken: set[tuple[str, str]]) -> bool:

@@ -19,6 +19,8 @@ Code = Literal[
     "ended",
     "store-failed",
     "store-back",
+    "backlog-full",
+    "alerts-dropped",
     "checkpoint-unreadable",
     "polling",
     "taken",
