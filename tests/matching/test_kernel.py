@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diagnose import diagnose_bytes
-from diagnose.matching.kernel import driver_failed
+from diagnose.matching.kernel import _LONGEST, driver_failed
 
 DMESG = "[  812.123456] "
 CARRIED = [
@@ -84,3 +84,12 @@ def test_any_line_that_is_not_the_drivers_is_none_of_its_failures(text: str) -> 
 @given(st.sampled_from(FAILED), st.integers(0, 9_999), st.text(st.characters(codec="ascii"), max_size=20))
 def test_a_failure_stays_one_whatever_number_or_line_follows(line: str, number: int, rest: str) -> None:
     assert driver_failed(f"{line} {number}\n{rest}")
+
+
+def test_a_line_of_the_driver_says_early_that_something_failed() -> None:
+    def failed(length: int) -> bool:
+        head, tail = "rebellions rbln0: state ", " timed out"
+        return driver_failed(head + "x" * (length - len(head) - len(tail)) + tail)
+
+    assert failed(_LONGEST)
+    assert not failed(_LONGEST + 1)
