@@ -473,12 +473,23 @@ def test_a_pool_that_stands_among_the_overrides_is_removed_there() -> None:
         assert "num_gpu_blocks_override" not in got["llm"]
 
 
-def test_the_pool_is_said_to_be_compiled_only_where_it_is() -> None:
-    for path, said in (("optimum", True), ("vllm", False)):
+def test_the_pool_is_said_to_be_compiled_unless_the_path_is_known() -> None:
+    for path, said in ((None, True), ("vllm", False)):
         context = replace(run({}, form="vllm-serve", versions={"vllm_rbln": "0.12.0"}), path=path)
         text = shown(Change("kvcache_num_blocks", None, 69), context=context)["vllm"]
         assert "--num-gpu-blocks-override 69" in text
         assert ("limits the scheduler only" in text) is said
+
+
+def test_a_server_that_compiles_takes_no_size_of_the_pool() -> None:
+    context = replace(run({}, form="vllm-serve", versions={"vllm_rbln": "0.12.0"}), path="optimum")
+    alone = shown(Change("kvcache_num_blocks", 256, 150), context=context)
+    assert "vllm" not in alone
+    assert '"kvcache_num_blocks": 150' in alone["python"]
+    shorter = shown(Change("max_seq_len", 262144, 32768), Change("kvcache_num_blocks", 256, 32), context=context)
+    assert "--max-model-len 32768" in shorter["vllm"]
+    assert "leave kvcache_num_blocks out" in shorter["vllm"]
+    assert "--num-gpu-blocks-override" not in shorter["vllm"]
 
 
 def test_a_pool_nobody_asked_for_is_no_argument_to_remove() -> None:

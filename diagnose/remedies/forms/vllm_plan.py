@@ -35,6 +35,7 @@ _DEVICES_VARIABLE_SINCE = (0, 11, 0)
 
 FIXED = "# fixed in the compiled artifact: recompile, or serve the original model, with"
 POOL = "# limits the scheduler only; the pool itself is sized when the model is compiled"
+AUTOMATIC = "# leave kvcache_num_blocks out of the overrides: the pool is then as large as fits"
 BOTH = "# size applies to images and videos alike (inferred)"
 
 _OVERRIDE_NEIGHBOURS = frozenset(
@@ -250,10 +251,16 @@ def _pool(plan: VllmPlan, item: Item, items: Sequence[Item], context: RunContext
         if argued:
             plan.arguments["num_gpu_blocks_override"] = None
         return
+    if item.change.to is not None and context.path == "optimum":
+        # The argument limits the scheduler only, and among the overrides 0.12 refuses the key beside its own budget.
+        if len(items) == 1:
+            raise Inexpressible
+        plan.note(AUTOMATIC)
+        return
     plan.arguments["num_gpu_blocks_override"] = item.change.to
     if item.change.to is None:
-        plan.note("# remove kvcache_num_blocks from the overrides too")
-    elif context.path != "vllm":
+        plan.note(AUTOMATIC)
+    elif context.path is None:
         plan.note(POOL)
 
 
