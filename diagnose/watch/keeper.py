@@ -1,11 +1,11 @@
-"""The store, when it works and when it does not: following goes on, it is said once, and it comes back."""
+"""The store, when it works and when it does not: following goes on, each reason is said once, and it comes back."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from diagnose.incidents.nouns import Alert, Batch, Checkpoint, Incident, Left
 from diagnose.model import InputError
@@ -13,6 +13,9 @@ from diagnose.watch.limits import MAX_BACKLOG, RETRY_S
 from diagnose.watch.memory import MemoryStore
 from diagnose.watch.ports import Clock, Store
 from diagnose.watch.tail.nouns import Notice
+
+MAX_REASONS: Final = 8
+"""Reasons given while the store cannot be used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,8 @@ class Keeper:
         self._memory = MemoryStore(clock.time)
         self._store: Store | None = None
         self._down = False
+        self._said: set[str] = set()
+        """Reasons given since it works no more: a full disk is another matter than a lock."""
         self._retry_at = 0.0
         self._backlog: deque[_Waiting] = deque(maxlen=MAX_BACKLOG)
         self._from_memory: set[str] = set()
@@ -168,6 +173,7 @@ class Keeper:
             return False
         self._down = False
         self._full.clear()
+        self._said.clear()
         self._say(Notice("store-back", ""))
         return True
 
@@ -175,12 +181,14 @@ class Keeper:
         self.failures += 1
         self._retry_at = self._clock.monotonic() + RETRY_S
         self._drop()
-        if not self._down:
-            self._down = True
-            why = error.message if isinstance(error, InputError) else None
-            fields = {"why": str(error) or type(error).__name__}
-            if why is not None:
-                fields |= {"why": why.en, "why_ko": why.ko}
+        self._down = True
+        why = error.message if isinstance(error, InputError) else None
+        fields = {"why": str(error) or type(error).__name__}
+        if why is not None:
+            fields |= {"why": why.en, "why_ko": why.ko}
+        kind = f"{type(error).__name__} {fields['why']}"
+        if kind not in self._said and len(self._said) < MAX_REASONS:
+            self._said.add(kind)
             self._say(Notice("store-failed", "", fields))
 
     def _drop(self) -> None:

@@ -14,6 +14,7 @@ from diagnose.incidents import schema
 from diagnose.incidents.nouns import Alert, Batch, Incident
 from diagnose.incidents.store import Store as SqliteStore
 from diagnose.model import InputError, Text
+from diagnose.watch.keeper import MAX_REASONS
 from diagnose.watch.memory import MemoryStore
 from diagnose.watch.ports import Store
 from diagnose.watch.tail.system import Handle, OsFiles
@@ -236,6 +237,28 @@ def test_40_a_store_that_fails_is_said_once_and_following_goes_on(rig: Make, tmp
     assert len(r.inbox.arrived) == 1  # and not again with it
     r.restart(kill=True)
     assert len(r.sink.events) == 1
+
+
+def test_40a_each_reason_why_it_fails_is_said_once_until_it_works_again(rig: Make, tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    store = Sick(lambda: 1.0)
+    r = rig(log, store=store)
+    reasons = ("database is locked", "database or disk is full", "attempt to write a readonly database")
+    for _ in range(2):
+        for reason in (*reasons, *reasons):
+            store.error = sqlite3.OperationalError(reason)
+            append(log, CALM)
+            r.settle(12)
+        store.error = None
+        r.settle(12)
+    said = [n.fields["why"] if n.code == "store-failed" else n.code for n in r.sink.notices]
+    assert said == [*reasons, "store-back"] * 2
+    for number in range(50):
+        store.error = sqlite3.OperationalError(f"another reason, number {number}")
+        append(log, CALM)
+        r.settle(6)
+    assert r.codes().count("store-failed") - 2 * len(reasons) == MAX_REASONS
 
 
 def test_40b_a_store_that_is_deleted_while_running_is_made_anew(rig: Make, tmp_path: Path) -> None:
