@@ -66,7 +66,8 @@ def dispatch(argv: Sequence[str], lang: Lang) -> int:
     if default and not HELP.intersection(options) and (not rest or rest[0].startswith("-")):
         rest = [default, *rest]
     program = f"rbln-diagnose {name}".rstrip()
-    if HELP.intersection(options) or (name and not rest):
+    # A group without a command has nothing to complain of; a command without its argument has.
+    if HELP.intersection(options) or (name and not rest and hasattr(parser, "commands")):
         from diagnose.cli.help import help_text
 
         sys.stdout.write(help_text(parser, program, [o for o in options if o not in HELP], lang))

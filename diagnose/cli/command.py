@@ -52,7 +52,8 @@ def _called(parameter: Any) -> str:
     """What the person has to write: an option's name, an argument's placeholder."""
     if getattr(parameter, "param_type_name", "") == "option":
         return str(parameter.opts[0])
-    return str(getattr(parameter, "metavar", None) or getattr(parameter, "name", ""))
+    placeholder = str(getattr(parameter, "metavar", None) or getattr(parameter, "name", ""))
+    return placeholder.partition("|")[0].rstrip(".")  # ``FILE`` of ``FILE|-``, ``PATH`` of ``PATH...``
 
 
 _KEYS = {

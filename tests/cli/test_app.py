@@ -99,6 +99,24 @@ def test_every_subcommand_has_help(name: str, capsys: Capture) -> None:
     assert f"rbln-diagnose {name}" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("lang", "said"), [("en", "{} is missing"), ("ko", "빠진 인자: {}.")])
+@pytest.mark.parametrize(("argv", "what"), [(["watch"], "PATH"), (["report"], "FILE"), (["history", "show"], "ID")])
+def test_a_command_without_its_argument_is_told_so_with_code_2(
+    argv: list[str], what: str, lang: str, said: str, capsys: Capture
+) -> None:
+    assert main([*argv, "--lang", lang], {}) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert said.format(what) in err
+    assert "--help" in err
+
+
+def test_a_group_without_a_command_shows_its_commands(capsys: Capture) -> None:
+    assert main(["kb"], {}) == 0
+    assert "lint" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("argv", [["--version"], ["--lang", "ko", "--version"], ["x", "--version"]])
 def test_the_version_is_one_line(argv: list[str], capsys: Capture) -> None:
     assert main(argv, {}) == 0
