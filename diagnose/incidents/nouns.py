@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from diagnose.model import Finding, RunContext
+from diagnose.model import Finding, RunContext, Text
 
 Kind = Literal["opened", "amended", "recovered", "repeated"]
 ONE_SHOT: Final = "log:"
@@ -43,6 +43,8 @@ class Sighting:
     context: RunContext
     excerpt: str
     """Lines around the root as they stood in the log."""
+    changed: Text | None = None
+    """Of one that is amended: what a reader finds changed, for the alert; it is not kept."""
 
 
 @dataclass(frozen=True, slots=True)

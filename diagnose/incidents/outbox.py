@@ -42,7 +42,9 @@ def announce(
             continue
         if found is None:
             found, _ = rows.finding_object(new.finding, new.context)
-        made = {"event": kind, "incident": incident, "finding": found, "source": source, "host": host}
+        made: dict[str, object] = {"event": kind, "incident": incident, "finding": found}
+        made |= {"source": source, "host": host}
+        made |= {} if new.changed is None else {"changed": new.changed.to_dict()}
         payload = json.dumps(made, ensure_ascii=False)
         conn.execute(
             "INSERT OR IGNORE INTO outbox (key, incident, kind, channel, payload, made_at, due_at)"

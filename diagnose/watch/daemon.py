@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from diagnose.incidents.nouns import Batch, Incident, Sighting
-from diagnose.model import InputError
+from diagnose.model import Finding, InputError
 from diagnose.watch.alerts import Dispatcher
 from diagnose.watch.discovery import Discovery, Found
 from diagnose.watch.events import iso
@@ -23,9 +23,8 @@ from diagnose.watch.limits import (
     TURN_BYTES,
 )
 from diagnose.watch.locks import Locks
-from diagnose.watch.nouns import Change, Event, Mode, SourceState
+from diagnose.watch.nouns import Change, Event, Mode, SourceState, Word
 from diagnose.watch.ports import Clock, Sink, Waker
-from diagnose.watch.session import Review
 from diagnose.watch.source import Source
 from diagnose.watch.tail.nouns import Notice
 from diagnose.watch.words import text
@@ -190,6 +189,7 @@ class Daemon:
         reviews, source.reviews = source.reviews, []
         changes = [c for r in reviews for c in r.changes]
         started = next((r.started for r in reversed(reviews) if r.started is not None), None)
+        incidents: tuple[Incident, ...] = ()
         if changes or started is not None or source.wants_saving(now):
             point = source.checkpoint()
             replayed = any(c.replayed for c in changes)
@@ -200,7 +200,9 @@ class Daemon:
             if changes:
                 self._dispatcher.hurry()
                 self._tell(source, changes, incidents)
-        self._tell_unknown(source, reviews)
+        for review in reviews:
+            for word in review.words:
+                self._tell_word(source, word, incidents, replayed=review.replayed)
 
     def _tell(self, source: Source, changes: Iterable[Change], incidents: Iterable[Incident]) -> None:
         ids = {i.fingerprint: i.id for i in incidents}
@@ -211,15 +213,18 @@ class Daemon:
             if not change.replayed:
                 self.stats.events[change.shown, change.finding.entry] += 1
             incident = ids.get(change.fingerprint, change.fingerprint)
-            self._sink.event(Event(change.shown, at, source.name, incident, change.finding, replayed=change.replayed))
+            event = Event(change.shown, at, source.name, incident, change.finding, replayed=change.replayed)
+            self._sink.event(replace(event, changed=change.changed))
 
-    def _tell_unknown(self, source: Source, reviews: Iterable[Review]) -> None:
+    def _tell_word(self, source: Source, word: Word, incidents: Iterable[Incident], *, replayed: bool) -> None:
+        about = word.now if word.kind == "amended" else word.said
+        finding, unknown = (about, None) if isinstance(about, Finding) else (None, about)
+        if not replayed:
+            self.stats.events[word.kind, word.said.entry if isinstance(word.said, Finding) else ""] += 1
+        incident = next((i.id for i in incidents if i.fingerprint == word.fingerprint), "")
+        was = word.said if word.kind == "amended" else None
         at = iso(self._clock.time())
-        for review in reviews:
-            for unknown in review.unknown:
-                if not review.replayed:
-                    self.stats.events["unknown", ""] += unknown.count
-                self._sink.event(Event("unknown", at, source.name, "", None, unknown, replayed=review.replayed))
+        self._sink.event(Event(word.kind, at, source.name, incident, finding, unknown, replayed=replayed, was=was))
 
     # --------------------------------------------------------------------- sources come and go
 
@@ -298,6 +303,8 @@ class Daemon:
         for source in self.sources.values():
             if source.lead is None:
                 self._review(source)
+                if source.session.waits:
+                    source.review(self._clock.monotonic(), hurry=True)
                 source.saved_at = float("-inf")
             self._write(source)
         self._dispatcher.step()
@@ -318,4 +325,5 @@ def _sighting(change: Change) -> Sighting:
         finding=change.finding,
         context=change.context,
         excerpt=change.excerpt,
+        changed=change.changed,
     )

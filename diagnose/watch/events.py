@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from diagnose.model import Diagnosis, Finding, InputInfo, RunContext, Unknown
-from diagnose.watch.nouns import Event
+from diagnose.watch.nouns import Event, Said
 
 
 def iso(seconds: float) -> str:
@@ -26,13 +26,25 @@ def _object(findings: tuple[Finding, ...] = (), unknown: tuple[Unknown, ...] = (
     return found.to_dict()
 
 
+def _said(said: Said) -> dict[str, Any]:
+    if isinstance(said, Finding):
+        return {"finding": finding_object(said)}
+    return {"unknown": _object(unknown=(said,))["unknown"][0]}
+
+
 def event_object(event: Event) -> dict[str, Any]:
-    """``{"event": …, "incident": …, "finding": …}`` with where and when; ``unknown`` in place of a finding."""
+    """``{"event": …, "incident": …, "finding": …}`` with where and when; ``unknown`` in place of a finding.
+
+    Of one that was amended, ``changed`` says in words what is different; ``was`` is an error without a cause, told
+    before, that ``finding`` explains now (``finding`` and ``unknown`` are missing where it is no failure any more).
+    """
     made: dict[str, Any] = {"event": event.kind, "incident": event.incident}
-    if event.finding is not None:
-        made["finding"] = finding_object(event.finding)
-    if event.unknown is not None:
-        made["unknown"] = _object(unknown=(event.unknown,))["unknown"][0]
+    for said in (event.finding, event.unknown):
+        made |= {} if said is None else _said(said)
+    if event.was is not None:
+        made["was"] = _said(event.was)
+    if event.changed is not None:
+        made["changed"] = event.changed.to_dict()
     made |= {"source": event.source, "at": event.at}
     return made | ({"replayed": True} if event.replayed else {})
 

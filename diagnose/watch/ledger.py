@@ -6,8 +6,9 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from diagnose.model import Finding, RunContext, Setting, Unknown
+from diagnose.model import Finding, RunContext, Setting
 from diagnose.watch.limits import MAX_SEGMENTS
+from diagnose.watch.nouns import Said
 from diagnose.watch.tail.nouns import Origin, Piece
 
 
@@ -99,7 +100,10 @@ class Ledger:
             consequences=tuple(replace(c, line=self._line(c.line)) for c in found.consequences),
         )
 
-    def unknown(self, found: Unknown) -> Unknown:
+    def said(self, found: Said) -> Said:
+        """The same with lines and offset of the file."""
+        if isinstance(found, Finding):
+            return self.finding(found)
         place = self.at_offset(found.offset)
         offset = found.offset if place is None else place.offset
         return replace(found, line=self._line(found.line), offset=offset)

@@ -18,7 +18,10 @@ written in one go. With the longest sleep of polling it stays below the 250 ms i
 HALF_LINE_S: Final = 0.5
 """The same for a line whose end has not come: a full buffer cuts lines anywhere."""
 CALM_S: Final = 2.0
-"""An incident is amended only after so long: the lines that correct it come in one burst."""
+"""An incident is amended, and an error without a cause told, only when nothing new came for so long: the lines that
+correct the one and explain the other come in one burst with it."""
+DOUBT_S: Final = 10.0
+"""An error whose cause may still come is told after so long, even in a log that is never calm."""
 BURST_S: Final = 10.0
 """Copies of a message that come within so long after it was told are no repeat."""
 ROTATE_WAIT_S: Final = 5.0

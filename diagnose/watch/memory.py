@@ -78,8 +78,9 @@ class MemoryStore:
         return incident
 
     def _announce(self, new: Sighting, key: str, about: Incident, channels: Sequence[str], now: float) -> None:
-        payload = {"event": new.kind, "incident": about.id, "finding": finding_object(new.finding)}
+        payload: dict[str, object] = {"event": new.kind, "incident": about.id, "finding": finding_object(new.finding)}
         payload |= {"source": source_name(about.source, here()), "host": about.host}
+        payload |= {} if new.changed is None else {"changed": new.changed.to_dict()}
         for channel in channels:
             alert = Alert(_digest(key, channel), about.id, new.kind, payload, channel)
             self._outbox[alert.key] = now, alert

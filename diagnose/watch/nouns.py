@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from diagnose.incidents.nouns import Kind
-from diagnose.model import Finding, RunContext, Unknown
+from diagnose.model import Finding, RunContext, Text, Unknown
 
 RunState = Literal["idle", "starting", "compiling", "ready", "failed", "stopped"]
 EventKind = Literal["opened", "amended", "recovered", "repeated", "unknown"]
+Said = Finding | Unknown
+"""What an event speaks of: something an entry knows, or an error none knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,20 @@ class Change:
     """What it is shown as; None: it is only written down (it came again within the hour)."""
     replayed: bool = False
     """True for what was in the log before the daemon came: it is listed, never alerted."""
+    changed: Text | None = None
+    """Of one that was amended: what a reader finds changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """Something new about an error without a cause of ours. It is told, and not written down."""
+
+    kind: EventKind
+    said: Said
+    now: Said | None = None
+    """Of one that was amended: what explains it; None: it is no failure any more."""
+    fingerprint: str = ""
+    """Of ``now``, where that is an incident."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +58,11 @@ class Event:
     finding: Finding | None
     unknown: Unknown | None = None
     replayed: bool = False
+    changed: Text | None = None
+    """Of an incident that was amended: what a reader finds changed."""
+    was: Said | None = None
+    """Of an error without a cause that was amended: what was told of it; ``finding`` or ``unknown`` explain it now,
+    and where there is neither, it is no failure any more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,13 +18,38 @@ LONGEST = 300
 def event_lines(event: Event, lang: Lang) -> list[str]:
     """What happened on one line; for a cause, its first way out on a second one."""
     made = event_object(event)
-    where = f"{event.source}:{line_of(made)}"
+    about = made.get("was") or made  # of what was put right, the line it was told for
     lead = f"{event.at[11:19]}Z  " + (f"({word('replayed', lang)}) " if event.replayed else "")
-    lines = [f"{lead}{word(event.kind, lang)}  {where}  {headline(made, lang)}"]
-    way = way_out(made, lang) if event.kind in ("opened", "amended", "repeated") else ""
-    if way:
-        lines.append(f"    → {way}")
-    return [one_line(clean(line), LONGEST) if not line.startswith(" ") else line[:LONGEST] for line in lines]
+    where = f"{event.source}:{line_of(about)}"
+    difference = difference_of(made, lang)
+    # What is different is what this line is for: a long message leaves it room.
+    what = one_line(clean(headline(about, lang)), LONGEST // 2) if difference else headline(about, lang)
+    line = "  ".join(part for part in (f"{lead}{label_of(made, lang)}", where, what, difference) if part)
+    lines = [one_line(clean(line), LONGEST)]
+    # What explains an error told before has its own line, with the way out.
+    way = way_out(made, lang) if event.kind in ("opened", "amended", "repeated") and event.was is None else ""
+    return [*lines, f"    → {way}"[:LONGEST]] if way else lines
+
+
+def label_of(made: Mapping[str, Any], lang: Lang) -> str:
+    """The word an event begins with. A known error without a cause of ours is not called an unknown one."""
+    finding = made.get("finding") or {}
+    if made["event"] == "unknown" and finding:
+        return word("echo_alone" if finding.get("role") == "consequence" else "foreign", lang)
+    return word(made["event"], lang)
+
+
+def difference_of(made: Mapping[str, Any], lang: Lang) -> str:
+    """What is different from what was told before; empty for what is no amendment."""
+    if "was" in made:
+        finding, unknown = made.get("finding"), made.get("unknown")
+        if finding is not None:
+            fields = {"title": finding["title"].get(lang, ""), "entry": finding["entry"], "line": finding["line"]}
+            return f"· {word('changed_echo', lang).format(**fields)}"
+        if unknown is not None:
+            return f"· {word('changed_unknown', lang).format(line=unknown['line'], text=unknown['text'])}"
+        return f"· {word('changed_nothing', lang)}"
+    return f"· {made['changed'].get(lang, '')}" if made.get("changed") else ""
 
 
 def line_of(made: Mapping[str, Any]) -> int:
@@ -38,7 +63,7 @@ def headline(made: Mapping[str, Any], lang: Lang) -> str:
     if finding is None:
         return str((made.get("unknown") or {}).get("text", ""))
     title = finding["title"].get(lang, "")
-    if finding.get("role") == "consequence":
+    if finding.get("role") == "consequence" and not made.get("changed"):
         title = f"{title} ({word('echo', lang)})"
     return f"{title} [{finding['entry']}]"
 
@@ -67,7 +92,8 @@ def notice_line(notice: Notice, lang: Lang) -> str:
 
 def alert_text(kind: str, made: Mapping[str, Any], lang: Lang, *, host: str, source: str) -> tuple[str, str]:
     """Title and body of an alert."""
-    title = f"{word(kind, lang)}: {headline(made, lang)}"
+    difference = difference_of(made, lang)
+    title = "  ".join(part for part in (f"{word(kind, lang)}: {headline(made, lang)}", difference) if part)
     place = f"{host} {source} {word('line', lang)} {line_of(made)}".strip()
     way = way_out(made, lang)
     tail = f"{word('incident', lang)} {made.get('incident', '')}"

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from diagnose.analyzer import Analyzer, Look, Opened
 from diagnose.incidents.nouns import Kind
-from diagnose.model import Diagnosis, Finding, RunContext, Unknown
+from diagnose.model import Diagnosis, Finding, RunContext, Text
 from diagnose.reasoning import Run
 from diagnose.redact import Redactor, Surroundings, redacted
+from diagnose.watch.changed import changed, explained
+from diagnose.watch.doubts import Doubts, doubtful, scenes_of
 from diagnose.watch.ledger import Ledger, Place
 from diagnose.watch.limits import (
     BURST_S,
     CALM_S,
     HALF_LINE_S,
     MAX_TOLD,
-    MAX_UNKNOWN,
     REPEAT_S,
     REVIEW_CREDIT_S,
     REVIEW_MAX_S,
     REVIEW_SHARE,
     SETTLE_S,
 )
-from diagnose.watch.nouns import Change, RunState, Telling
+from diagnose.watch.nouns import Change, RunState, Telling, Word
 from diagnose.watch.tail.nouns import Piece
 from diagnose.watch.told import RunBook, Step, Told, take_over
 
@@ -39,7 +40,8 @@ class Review:
     """What one look brought."""
 
     changes: list[Change] = field(default_factory=list)
-    unknown: list[Unknown] = field(default_factory=list)
+    words: list[Word] = field(default_factory=list)
+    """About errors without a cause of ours."""
     started: tuple[str, RunContext] | None = None
     replayed: bool = False
 
@@ -74,6 +76,7 @@ class Session:
         if goes_on:
             analyzer.goes_on()
         self._books: dict[str, RunBook] = dict(books or {})
+        self._doubts = Doubts()
         self._keys: dict[int, str] = {}
         """First line of a run → its key."""
         self._current = base
@@ -128,13 +131,14 @@ class Session:
 
     # --------------------------------------------------------------------------- reviewing
 
-    def review(self, now: float, telling: Telling = "live", *, end: bool = False) -> Review:
-        """Compare what the analyser says now with what was told. ``end``: nothing more will come for now."""
+    def review(self, now: float, telling: Telling = "live", *, end: bool = False, hurry: bool = False) -> Review:
+        """Compare what the analyser says now with what was told. ``end``: nothing more will come for now. ``hurry``:
+        we end, and what waits for calm is told."""
         end = end or telling == "silent"
         opened = self._analyzer.opened()
         self._check_at = now + self._patience
         quiet = end or now - self._last_data >= self._patience or self._has_stopped_growing(opened, now)
-        calm = end or now - self._news_at >= CALM_S
+        calm = end or hurry or now - self._news_at >= CALM_S
         if not self._anything_new(opened) and (self._calm or not calm):
             self._reviewed, self._settled = self._analyzer.news, True
             self._calm = self._calm or not self._pending()
@@ -157,7 +161,7 @@ class Session:
         made.changes = _each_over_once(made.changes)
         if quiet:
             self._quiet_news = self._reviewed
-            made.unknown = self._unknown(runs, diagnosis.unknown, silent=telling == "silent")
+        made.words += self._words(runs, diagnosis, telling, whole=quiet, calm=calm, now=now)
         self._note_start(runs, diagnosis, made, silent=telling != "live")
         self.state = _run_state(runs, diagnosis)
         self._settled, self._calm = quiet, quiet and (calm or not self._pending())
@@ -191,7 +195,12 @@ class Session:
         return self._analyzer.news != self._quiet_news or bool(opened.events)
 
     def _pending(self) -> bool:
-        return any(book.pending for book in self._books.values())
+        return self._doubts.pending or any(book.pending for book in self._books.values())
+
+    @property
+    def waits(self) -> bool:
+        """Something is to be told when the log is calm."""
+        return not self._calm and self._pending()
 
     def _tell_to(self, opened: Opened, *, whole: bool = False) -> None:
         """Everything before has been told: up to the oldest open record, or up to here."""
@@ -200,7 +209,7 @@ class Session:
         else:
             here = (self.ledger.line_start, self.ledger.line)
             here = min(here, *((offset, line) for offset, line, _ in opened.events), here)
-        self._told_to = max(self._told_to, here)
+        self._told_to = max(self._told_to, min(here, self._doubts.hold or here))
 
     def checkpoint(self) -> Place | None:
         """Where everything before has been told, in the file; None when nothing was read yet."""
@@ -232,8 +241,10 @@ class Session:
         keys = {self.run_key(run) for run in later}
         steps = [s for book in self._books.values() if book.run not in keys for s in book.recover()]
         latest = {step.told.fingerprint: step for step in steps}
+        words = self._doubts.recover(keys)
         if not silent:
             made.changes += [self._change(step, context, "recovered") for step in latest.values()]
+            made.words += [self._placed(word) for word in words]
 
     def _shown(self, step: Step, now: float) -> Kind | None:
         """The rule for repeats: within the hour the same incident in another run is only written down."""
@@ -282,19 +293,29 @@ class Session:
             context=self.ledger.context(context),
             excerpt=excerpt or found.text,
             shown=shown,
+            changed=self._changed(step),
         )
 
-    def _unknown(self, runs: Sequence[Run], found: Iterable[Unknown], *, silent: bool) -> list[Unknown]:
-        made = []
-        for unknown in found:
-            run = next((r for r in runs if r.holds(unknown.line)), runs[-1])
-            book = self._book(self.run_key(run))
-            if unknown.template in book.unknown or len(book.unknown) >= MAX_UNKNOWN:
-                continue
-            book.unknown.add(unknown.template)
-            if not silent:
-                made.append(self.ledger.unknown(unknown))
-        return made
+    def _changed(self, step: Step) -> Text | None:
+        if step.cause is not None:
+            return explained(self.ledger.finding(step.cause))
+        return None if step.before is None else changed(step.before, step.finding)
+
+    def _words(
+        self, runs: Sequence[Run], diagnosis: Diagnosis, telling: Telling, *, whole: bool, calm: bool, now: float
+    ) -> list[Word]:
+        """What is to be said of errors that have no cause of ours."""
+        keys = [self.run_key(run) for run in runs]
+        scenes = scenes_of(runs, keys, diagnosis, telling, whole=whole)
+        return [self._placed(w) for w in self._doubts.compare(scenes, self._told_to, calm=calm, now=now)]
+
+    def _placed(self, word: Word) -> Word:
+        """With lines of the file, and the incident that explains it."""
+        mark = ""
+        if isinstance(word.now, Finding) and not doubtful(word.now) and self.diagnosis is not None:
+            mark = self._fingerprint(word.now, self.diagnosis.run)
+        now = None if word.now is None else self.ledger.said(word.now)
+        return replace(word, said=self.ledger.said(word.said), now=now, fingerprint=mark)
 
     def _note_start(self, runs: Sequence[Run], diagnosis: Diagnosis, made: Review, *, silent: bool) -> None:
         """A start that came up is evidence for what was changed before it."""
@@ -348,6 +369,7 @@ class Session:
         for key, book in list(self._books.items()):
             if key not in keys and (len(self._books) > MAX_TOLD or all(t.state != "open" for t in book.told)):
                 del self._books[key]
+        self._doubts.forget(keys)
 
 
 def _run_state(runs: Sequence[Run], diagnosis: Diagnosis) -> RunState:

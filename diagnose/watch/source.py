@@ -83,9 +83,9 @@ class Source:
         self.lead = None
         self.reviews.append(self.session.review(now, self.telling, end=True))
 
-    def review(self, now: float, *, end: bool = False) -> None:
+    def review(self, now: float, *, end: bool = False, hurry: bool = False) -> None:
         if self.lead is None:
-            self.reviews.append(self.session.review(now, "live", end=end))
+            self.reviews.append(self.session.review(now, "live", end=end, hurry=hurry))
 
     def checkpoint(self) -> Checkpoint | None:
         """The place to go on from after a restart; None when it is not known (a pipe, a lead that is being read)."""

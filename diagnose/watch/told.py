@@ -10,6 +10,7 @@ from typing import Literal
 from diagnose.incidents.nouns import Kind, Left
 from diagnose.incidents.reading import finding_from
 from diagnose.model import Finding
+from diagnose.watch.changed import essence
 
 State = Literal["open", "recovered", "merged"]
 
@@ -54,12 +55,10 @@ class Step:
     finding: Finding
     revision: int
     """The same for the same change, however often it is worked out: what is written twice is one."""
-
-
-def essence(finding: Finding) -> str:
-    """What a person acts on. When it changes, the incident is amended; another echo or copy is no amendment."""
-    changes = [(r.id, r.applicability, repr(r.changes)) for r in finding.remedies]
-    return repr((finding.entry, finding.role, finding.severity, sorted(finding.numbers.items()), changes))
+    before: Finding | None = None
+    """Of an amendment: what was told."""
+    cause: Finding | None = None
+    """Of one that turned out to be an echo or a part of another: that one."""
 
 
 @dataclass(slots=True)
@@ -68,7 +67,6 @@ class RunBook:
 
     run: str
     told: list[Told] = field(default_factory=list)
-    unknown: set[str] = field(default_factory=set)
     started: bool = False
     pending: bool = False
     """An amendment waits for calm."""
@@ -91,10 +89,11 @@ class RunBook:
                 steps += self._of_known(known, finding, calm=calm)
             seen.add(id(known))
         for told in self.told:
-            if told.state == "open" and id(told) not in seen and any(_covers(f, told) for f, _ in now):
+            cause = next((f for f, _ in now if _covers(f, told)), None)
+            if told.state == "open" and id(told) not in seen and cause is not None:
                 told.state = "merged"
-                told.finding = replace(told.finding, role="consequence")
-                steps.append(_amended(told))
+                before, told.finding = told.finding, replace(told.finding, role="consequence")
+                steps.append(_amended(told, before, cause))
         return steps
 
     def recover(self) -> list[Step]:
@@ -128,13 +127,14 @@ class RunBook:
         if not calm:
             self.pending = True
             return []
+        before = told.finding
         told.found_again(finding)
-        return [_amended(told)]
+        return [_amended(told, before)]
 
 
-def _amended(told: Told) -> Step:
+def _amended(told: Told, before: Finding, cause: Finding | None = None) -> Step:
     digest = hashlib.blake2b(essence(told.finding).encode(errors="replace"), digest_size=4).digest()
-    return Step("amended", told, told.finding, int.from_bytes(digest, "big"))
+    return Step("amended", told, told.finding, int.from_bytes(digest, "big"), before, cause)
 
 
 def _recovered(told: Told, finding: Finding) -> Step:

@@ -16,6 +16,20 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "unknown": "UNKNOWN ERROR",
         "replayed": "earlier",
         "echo": "an echo of another error, not the cause",
+        "echo_alone": "NO CAUSE YET",
+        "foreign": "ANOTHER VENDOR",
+        "changed_echo": "explained by line {line}: {title} [{entry}]",
+        "changed_unknown": "more of it on line {line}: {text}",
+        "changed_nothing": "no failure any more, by what came later",
+        "changed_entry": "told before as: {title} [{entry}]",
+        "changed_to_echo": "an echo of another error, not the cause",
+        "changed_to_root": "a cause, not an echo",
+        "changed_severity": "severity: {before} → {now}",
+        "changed_way": "{what} [{surety}]",
+        "changed_new_way": "another way out: {what} [{surety}]",
+        "changed_no_way": "no way out any more: {title}",
+        "changed_first": "first way out now: {title}",
+        "changed_more": "{count} more",
         "line": "line",
         "incident": "incident",
         "idle": "waiting",
@@ -76,6 +90,20 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "unknown": "모르는 오류",
         "replayed": "이전 기록",
         "echo": "원인이 아니라 다른 오류의 여파입니다",
+        "echo_alone": "원인 미확인",
+        "foreign": "다른 벤더",
+        "changed_echo": "{line}행의 원인으로 설명됩니다: {title} [{entry}]",
+        "changed_unknown": "{line}행에 내용이 더 있습니다: {text}",
+        "changed_nothing": "이후 내용에 따르면 더는 실패가 아닙니다",
+        "changed_entry": "이전에는 이렇게 알렸습니다: {title} [{entry}]",
+        "changed_to_echo": "원인이 아니라 다른 오류의 여파입니다",
+        "changed_to_root": "여파가 아니라 원인입니다",
+        "changed_severity": "심각도: {before} → {now}",
+        "changed_way": "{what} [{surety}]",
+        "changed_new_way": "추가된 해결 방법: {what} [{surety}]",
+        "changed_no_way": "제외된 해결 방법: {title}",
+        "changed_first": "첫 번째 해결 방법 변경: {title}",
+        "changed_more": "그 외 {count}건",
         "line": "행",
         "incident": "인시던트",
         "idle": "대기",
@@ -132,6 +160,11 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
 def word(key: str, lang: Lang) -> str:
     """The text of ``key``; KeyError for a key no table has (a bug of ours)."""
     return WORDS[lang][key]
+
+
+def template(key: str) -> Text:
+    """The text of ``key`` in both languages, its fields still to be filled in."""
+    return Text(WORDS["en"][key], WORDS["ko"][key])
 
 
 def text(key: str, **fields: object) -> Text:

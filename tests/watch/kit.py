@@ -12,9 +12,12 @@ from diagnose.analyzer import Analyzer, engine_for
 from diagnose.incidents.fingerprint import fingerprint
 from diagnose.incidents.nouns import Alert
 from diagnose.knowledge import load
+from diagnose.model import Diagnosis
+from diagnose.redact import redacted
 from diagnose.watch.alerts import Dispatcher
 from diagnose.watch.daemon import Daemon
 from diagnose.watch.discovery import Discovery
+from diagnose.watch.doubts import key_of
 from diagnose.watch.keeper import Keeper
 from diagnose.watch.locks import Locks, NoLocks
 from diagnose.watch.memory import MemoryStore
@@ -278,6 +281,37 @@ def numbers(rig: Rig, path: Path | str, prefix: str = "n=") -> list[int]:
 
 def numbered(first: int, last: int) -> str:
     return "".join(f"n={i}\n" for i in range(first, last + 1))
+
+
+def one_shot(data: bytes, name: str = "-", *, all_runs: bool = False, repair: bool = True) -> Diagnosis:
+    """What the command line says of these bytes; without ``repair``, of a log that is read as it stands."""
+    knowledge, engine = tools()
+    analyzer = Analyzer(name=name, all_runs=all_runs, knowledge=knowledge, engine=engine, repair=repair)
+    analyzer.feed(data)
+    return analyzer.finish()
+
+
+def wrong_now(found: Diagnosis) -> set[str]:
+    """What a diagnosis says is wrong, a key each."""
+    found = redacted(found)
+    return {key_of(f) for f in found.findings if not f.recovered} | {key_of(u) for u in found.unknown}
+
+
+def standing(events: Sequence[Event]) -> set[str]:
+    """The same for whoever was told these events and believed each of them."""
+    stands: set[str] = set()
+    for event in events:
+        said = event.finding or event.unknown
+        if event.was is not None:
+            stands.discard(key_of(event.was))
+        if said is None:
+            continue
+        echo = event.kind == "amended" and event.was is None and event.finding and event.finding.role == "consequence"
+        if event.kind == "recovered" or echo:
+            stands -= {key_of(said), key_of(said).replace("consequence:", "root:")}
+        else:
+            stands.add(key_of(said))
+    return stands
 
 
 OPENED: Mapping[str, str] = {"blocks": "kv-cache.below-minimum", "multiple": "attention.not-multiple"}

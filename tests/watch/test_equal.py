@@ -14,23 +14,31 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from diagnose.analyzer import Analyzer
 from diagnose.model import Diagnosis
-from tests.watch.kit import CALM, MULTIPLE, OPENED, Rig, append, blocks, numbers, ready, start, told, tools
+from tests.watch.kit import (
+    CALM,
+    MULTIPLE,
+    OPENED,
+    Rig,
+    append,
+    blocks,
+    numbers,
+    one_shot,
+    ready,
+    standing,
+    start,
+    told,
+    tools,
+    wrong_now,
+)
 
 Make = Callable[..., Rig]
 FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").glob("*.log"))
 HEALTHY = [p for p in FIXTURES if p.name.startswith("healthy")]
 
 
-def one_shot(data: bytes, name: str) -> Diagnosis:
-    knowledge, engine = tools()
-    analyzer = Analyzer(name=name, all_runs=True, knowledge=knowledge, engine=engine)
-    analyzer.feed(data)
-    return analyzer.finish()
-
-
 @cache
 def whole(path: Path) -> Diagnosis:
-    return one_shot(path.read_bytes(), "-")
+    return one_shot(path.read_bytes(), all_runs=True)
 
 
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda p: p.stem)
@@ -53,19 +61,17 @@ def test_58_following_gives_what_one_shot_gives(rig: Make, tmp_path: Path, path:
             turned = True
     one.settle()
     (source,) = one.daemon.sources.values()
-    found, wanted = source.session.diagnosis, one_shot(data, str(log))
+    found, wanted = source.session.diagnosis, one_shot(data, str(log), all_runs=True)
     if wanted.outcome == "healthy" and found is None:
         assert one.sink.events == []
         return
     assert found is not None
     assert (found.outcome, found.findings, found.unknown) == (wanted.outcome, wanted.findings, wanted.unknown)
     # What was told and not taken back is what one-shot finds.
-    roots = [f for f in (*wanted.findings, *(n for n in wanted.notes if n.recovered)) if f.role == "root"]
-    ours = {f.entry for f in roots if f.domain != "foreign"}
-    assert {e.finding.entry for e in one.sink.events if e.finding and e.finding.role == "root"} >= ours
-    wrong = {e.finding.entry for e in one.sink.events if e.finding} - ours
-    back = {e.finding.entry for e in one.sink.events if e.finding and e.kind == "amended"}
-    assert wrong <= back
+    assert standing(one.sink.events) == wrong_now(wanted)
+    # What was got over by the end was told as well.
+    over = {n.entry for n in wanted.notes if n.recovered and n.role == "root" and n.domain != "foreign"}
+    assert {e.finding.entry for e in one.sink.events if e.finding} >= over
 
 
 @pytest.mark.parametrize("path", FIXTURES[::5], ids=lambda p: p.stem)
@@ -87,7 +93,7 @@ def test_58c_a_look_at_any_moment_is_the_diagnosis_of_what_was_read(path: Path, 
     knowledge, engine = tools()
     analyzer = Analyzer(name="-", all_runs=True, knowledge=knowledge, engine=engine)
     analyzer.feed(data[:cut])
-    assert analyzer.snapshot() == one_shot(data[:cut], "-")
+    assert analyzer.snapshot() == one_shot(data[:cut], all_runs=True)
     analyzer.feed(data[cut:])
     assert analyzer.finish() == whole(path)
 
@@ -126,7 +132,7 @@ def test_59_the_order_of_independent_processes_does_not_matter(rig: Make, tmp_pa
 @given(st.randoms(use_true_random=False))
 @settings(max_examples=10, deadline=None)
 def test_59b_nor_does_any_order_for_one_shot(r: random.Random) -> None:
-    found = one_shot(_interleaved(r).encode(), "-")
+    found = one_shot(_interleaved(r).encode(), all_runs=True)
     assert [(f.entry, f.count) for f in found.findings] == [(OPENED["blocks"], 1)]
 
 
