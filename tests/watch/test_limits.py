@@ -14,17 +14,18 @@ from diagnose.model import RunContext, Unknown
 from diagnose.redact import Surroundings
 from diagnose.watch import alerts, daemon, hiding, keeper, limits, memory, saying
 from diagnose.watch.alerts import LONGEST_RETRY_S, Dispatcher
+from diagnose.watch.doubts import Doubts, Scene
 from diagnose.watch.hiding import HidingSink
 from diagnose.watch.keeper import Keeper
 from diagnose.watch.memory import MemoryStore
-from diagnose.watch.session import KEEP_RUNS, Session
+from diagnose.watch.session import KEEP_RUNS
 from diagnose.watch.tail import names, packed
 from diagnose.watch.tail.identity import identify
 from diagnose.watch.tail.nouns import Notice
 from diagnose.watch.tail.system import OsFiles
 from diagnose.watch.words import WORDS
 from tests.incidents.kit import finding
-from tests.watch.kit import CALM, HandClock, ListSink, Rig, TapAnalyzer, append, blocks, start, told
+from tests.watch.kit import CALM, HandClock, ListSink, Rig, append, blocks, start, told
 
 LANGS = ("en", "ko")
 
@@ -200,17 +201,22 @@ def test_a_compressed_file_is_written_out_up_to_a_size(
 # ------------------------------------------------------------------------------------ session
 
 
-def a_session() -> Session:
-    return Session(TapAnalyzer("-", {}), fingerprint=lambda f, c: "", quote=lambda p, f: "")
-
-
 def test_unknown_errors_of_one_run_are_told_so_many() -> None:
-    made = a_session()
-    runs = made._analyzer.runs()
-    found = [Unknown(1, 0, f"kind {n}", f"kind {n}", 1) for n in range(limits.MAX_UNKNOWN + 9)]
-    made._keys[runs[0].first] = "gen+1"
-    assert made._unknown(runs, found, silent=True) == []
-    assert len(made._book("gen+1").unknown) == limits.MAX_UNKNOWN
+    doubts = Doubts()
+    found = tuple(Unknown(n, 0, f"kind {n}", f"kind {n}", 1) for n in range(limits.MAX_UNKNOWN + 9))
+    scene = Scene("gen+1", (), found, None, whole=True, shown=False, silent=False)
+    assert len(doubts.compare([scene], (0, 1), calm=True, now=0.0)) == limits.MAX_UNKNOWN
+    assert doubts.compare([scene], (0, 1), calm=True, now=9.0) == []
+
+
+def test_what_is_not_over_of_earlier_runs_is_kept_so_much() -> None:
+    doubts = Doubts()
+    for number in range(limits.MAX_TOLD + 9):
+        unknown = Unknown(number, 0, f"kind {number}", f"kind {number}", 1)
+        scene = Scene(f"gen+{number}", (), (unknown,), None, whole=True, shown=True, silent=False)
+        assert len(doubts.compare([scene], (0, 1), calm=True, now=0.0)) == 1
+        doubts.forget([scene.run])
+    assert len(doubts.recover(["gen+x"])) == limits.MAX_TOLD
 
 
 def test_runs_that_were_told_are_kept_so_many(tmp_path: Path) -> None:
