@@ -10,12 +10,17 @@ import json
 import sys
 from collections.abc import Sequence
 
-from fuzz import given_targets, log_targets, report_targets
+from fuzz import given_targets, log_targets, report_targets, text_targets
 from fuzz.runner import Outcome, run_target
 from fuzz.seeds import seeds
 from fuzz.target import Target, chance_of
 
-TARGETS: tuple[Target, ...] = (*log_targets.TARGETS, *given_targets.TARGETS, *report_targets.TARGETS)
+TARGETS: tuple[Target, ...] = (
+    *log_targets.TARGETS,
+    *given_targets.TARGETS,
+    *report_targets.TARGETS,
+    *text_targets.TARGETS,
+)
 
 
 def spread(targets: Sequence[Target], runs: int) -> list[int]:

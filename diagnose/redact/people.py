@@ -22,7 +22,7 @@ def _person(found: Any) -> bool:
 
 def _address(found: Any) -> bool:
     before = found.string[max(found.start() - 80, 0) : found.start()]
-    if re.search(r"://\S*$", before):
+    if re.search(r"://\S*\Z", before):
         return False  # the password of a URL: it has a rule of its own
     return not (is_public(found["d"]) and found["l"].lower() in ("git", "noreply"))
 

@@ -58,7 +58,8 @@ class Origin:
         """The input's line for a line of the repaired text."""
         if not 1 <= number <= len(self.rows):
             return number
-        return self.rows[number - 1].marks[0].line
+        # Of a part that nothing is left of, no character is from.
+        return [mark for mark in self.rows[number - 1].marks if not mark.start][-1].line
 
     def of_offset(self, offset: int) -> tuple[int, int]:
         """(line, byte) of the input for the beginning of a row, or of a mark in it, in the repaired text."""

@@ -65,6 +65,11 @@ def test_an_address_is_one_behind_every_alias_and_every_arrow(before: str) -> No
         assert "10.20.30.40" not in Redactor().text(f"{ahead}{before}10.20.30.40 refused")
 
 
+@pytest.mark.parametrize("before", ["https://", "see https://example.invalid/x,", "git://", "ipc://a "])
+def test_an_address_on_the_line_behind_a_url_is_no_login_of_it(before: str) -> None:
+    assert "minjae" not in Redactor().text(f"{before}\nminjae.kim@startup.example.co.kr")
+
+
 def test_the_end_of_the_widest_line_takes_no_word_of_the_next() -> None:
     text = f"{'x' * 40} hf_QwErTyUiOpAsDfGhJkLzXcVbNm12345678\nValueError: 12 blocks\n  File x"
     assert Redactor().text(text) == f"{'x' * 40} <hf-token-1>\nValueError: 12 blocks\n  File x"

@@ -17,8 +17,10 @@ from bench.metamorphic.transforms import BY_NAME, wrap_at
 from diagnose import diagnose_bytes
 from diagnose.analyzer import Analyzer, engine_for
 from diagnose.knowledge import Knowledge, load
-from diagnose.model import Diagnosis
+from diagnose.model import Diagnosis, Piece
+from diagnose.records.span import Span
 from diagnose.repair import PASTE_BYTES, SMALL_BYTES, Paste, readings, shows_shape
+from diagnose.repair.page import text_of
 from diagnose.repair.readings import _AROUND, _MAYBE, MAX_READINGS
 from diagnose.report.repaired import SHAPES
 from diagnose.scan import Engine
@@ -261,3 +263,11 @@ def test_a_plain_log_cut_off_anywhere_is_read_as_it_stands(path: Path) -> None:
             analyzer.feed(data[: int(len(data) * share)])
             found.append(analyzer.finish())
         assert found[0] == found[1]
+
+
+def test_of_a_line_whose_first_part_is_empty_the_place_is_that_of_the_rest() -> None:
+    """A runtime cut the line right behind what another one had put in front."""
+    page = [Span("ValueError: x", (Piece(0, 1, 0), Piece(0, 2, 60), Piece(11, 3, 130)))]
+    data, origin = text_of(page)
+    assert data == b"ValueError: x\n"
+    assert origin.of_line(1) == origin.of_offset(0)[0] == 2
