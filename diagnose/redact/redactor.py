@@ -29,7 +29,8 @@ TIMEOUT_S: Final = 2.0
 """For one pattern on one text; a text that takes longer is left out as a whole."""
 LEFT_OUT: Final = "<left-out>"
 MAX_ROUNDS: Final = 3
-"""An alias can bring out what stood behind the secret; nearly every text is done after the first."""
+"""An alias can bring out what stood behind the secret; nearly every text is done after the first, and one
+that is not after so many is left out as a whole."""
 MAX_ALIASES: Final = 20_000
 """Secrets told apart within one document; what comes after them has an alias without a number."""
 MAX_LEARNED: Final = 500
@@ -132,15 +133,16 @@ class Redactor:
         if len(text) < MIN_LEARNED:
             return text, tuple(spans)
         spans = tuple(spans)
-        for _ in range(MAX_ROUNDS):
+        for number in range(MAX_ROUNDS + 1):
             try:
                 regions = _joined(self._regions(text), text)
             except TimeoutError:
-                return LEFT_OUT, ()
-            if not regions:
                 break
-            text, spans = self._masked(text, spans, regions)
-        return text, spans
+            if not regions:
+                return text, spans
+            if number < MAX_ROUNDS:
+                text, spans = self._masked(text, spans, regions)
+        return LEFT_OUT, ()
 
     def _masked(self, text: str, spans: Sequence[Span], regions: Sequence[Region]) -> tuple[str, tuple[Span, ...]]:
         parts: list[str] = []
