@@ -12,8 +12,8 @@ import re
 from diagnose.late import late
 
 DRIVER = "rebellions"
-_LONGEST = 400
-"""Characters of a line that are looked at."""
+LONGEST_LINE = 1_024
+"""Characters of a line that are looked at; the kernel cuts its own there (Linux ``kernel/printk``)."""
 
 _LINE = late(
     r"(?:kern\s*:\s?\w+\s*:\s*)?(?:kernel:\s)?(?:\[[ \d.]+\]\s*)?"
@@ -40,7 +40,7 @@ _NOT_ONE = late(
 
 def driver_failed(text: str) -> bool:
     """Whether the first line of ``text`` is one of the driver that reports a failure, known or not."""
-    head = text[:_LONGEST]
+    head = text[:LONGEST_LINE]
     if DRIVER not in head:
         return False
     line = _LINE.match(head)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diagnose import diagnose_bytes
-from diagnose.matching.kernel import _LONGEST, driver_failed
+from diagnose.matching.kernel import LONGEST_LINE, driver_failed
 
 DMESG = "[  812.123456] "
 CARRIED = [
@@ -91,5 +91,5 @@ def test_a_line_of_the_driver_says_early_that_something_failed() -> None:
         head, tail = "rebellions rbln0: state ", " timed out"
         return driver_failed(head + "x" * (length - len(head) - len(tail)) + tail)
 
-    assert failed(_LONGEST)
-    assert not failed(_LONGEST + 1)
+    assert failed(LONGEST_LINE)
+    assert not failed(LONGEST_LINE + 1)
