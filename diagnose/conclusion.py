@@ -70,7 +70,7 @@ def conclude(collected: Collected, knowledge: Knowledge, once: Once | None = Non
     findings = [_counted(f, f.lines, collected.left_out, dropped(f.entry)) for f in findings]
     unknown = unknown_errors(shown.unknown, knowledge) if failed is not None else ()
     unknown = tuple(_counted(u, (u.line,), collected.left_out, dropped(u.template)) for u in unknown)
-    outcome = _outcome(findings, bool(unknown))
+    outcome = _outcome(findings, bool(unknown), cut=collected.damaged)
     others = [v for v in verdicts if v is not shown]
     if collected.all_runs:
         findings += _of_other_runs(others, failed is not None, contexts, advise)
@@ -152,10 +152,11 @@ def _counted(found: Counted, lines: Sequence[int], left_out: Mapping[int, int], 
     return replace(found, count=found.count + more) if more else found
 
 
-def _outcome(findings: Sequence[Finding], unknown: bool) -> Outcome:
+def _outcome(findings: Sequence[Finding], unknown: bool, *, cut: bool) -> Outcome:
+    """Of an input that was ``cut`` off nobody can say that nothing is wrong in it."""
     if any(f.role == "root" and f.domain != "foreign" for f in findings):
         return "diagnosed"
-    return "unknown" if findings or unknown else "healthy"
+    return "unknown" if findings or unknown or cut else "healthy"
 
 
 def _findings(verdict: RunVerdict, context: RunContext, advise: Advisor) -> list[Finding]:

@@ -26,6 +26,8 @@ MAX_EXCERPT_CHARS: Final = 2_000_000
 
 Read = Callable[[], Iterable[bytes]]
 """The bytes of the log from their beginning; called more than once."""
+Broke = Callable[[], bool]
+"""Whether the log broke off; asked when it was read to its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +56,13 @@ class Given:
     engine: Engine | None = None
 
 
-def make(read: Read, given: Given, about: Surroundings) -> Bundle:
+def make(read: Read, given: Given, about: Surroundings, broke: Broke = lambda: False) -> Bundle:
     """The bundle of a log. Raises InputError as the analyser and ``read`` do."""
     analyzer = _analyzer(given)
     for block in read():
         analyzer.feed(block)
-    diagnosis = analyzer.finish()
+    cut = broke()
+    diagnosis = analyzer.finish(damaged=cut)
     by = Redactor(about)
     shown = redacted(diagnosis, by)
     wanted = essence(diagnosis, by)
@@ -67,7 +70,7 @@ def make(read: Read, given: Given, about: Surroundings) -> Bundle:
     for found in _excerpts(read, analyzer, diagnosis):
         by.text(found)  # a password may become known on a later line than the one that repeats it
         text = by.text(found)
-        same = _is_all(text, read, diagnosis) or essence(_again(text, given), by) == wanted
+        same = _is_all(text, read, diagnosis) or essence(_again(text, given, cut), by) == wanted
         if same:
             break
     return Bundle(
@@ -106,10 +109,10 @@ def _is_all(text: str, read: Read, diagnosis: Diagnosis) -> bool:
     return len(data) - diagnosis.input.bytes in (0, 1) and data.rstrip(b"\n") == b"".join(read()).rstrip(b"\n")
 
 
-def _again(text: str, given: Given) -> Diagnosis:
+def _again(text: str, given: Given, cut: bool) -> Diagnosis:
     analyzer = _analyzer(given)
     analyzer.feed(text.encode())
-    return analyzer.finish()
+    return analyzer.finish(damaged=cut)
 
 
 def _excerpts(read: Read, analyzer: Analyzer, diagnosis: Diagnosis) -> Iterator[str]:

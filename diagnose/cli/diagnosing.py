@@ -15,6 +15,11 @@ EXIT_CODES = {"healthy": 0, "diagnosed": 1, "unknown": 3}
 """By outcome. The others: 2 could not run, 130 interrupted."""
 
 
+def exit_code(diagnosis: Diagnosis) -> int:
+    """The code a diagnosis ends the program with: a log that broke off before anything failed could not be read."""
+    return COULD_NOT_RUN if diagnosis.is_open else EXIT_CODES[diagnosis.outcome]
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What the command line asked for."""
@@ -79,12 +84,7 @@ def run(request: Request, lang: Lang) -> int:
     emit(_shown(diagnosis) if request.redact else diagnosis, request.format, lang, color=request.color, remarks=memory)
     if request.store:
         remember(diagnosis, lang, given=bool(request.config))
-    from diagnose.conclusion import DAMAGED
-
-    if diagnosis.outcome == "healthy" and any(note.entry == DAMAGED for note in diagnosis.notes):
-        # Nothing was found in the part that could be read: that must not pass for a clean log.
-        return COULD_NOT_RUN
-    return EXIT_CODES[diagnosis.outcome]
+    return exit_code(diagnosis)
 
 
 def _shown(diagnosis: Diagnosis) -> Diagnosis:

@@ -12,7 +12,7 @@ import typer
 
 from diagnose.cli.boundary import one_line
 from diagnose.cli.command import Action
-from diagnose.cli.diagnosing import EXIT_CODES
+from diagnose.cli.diagnosing import exit_code
 from diagnose.cli.words import text, word
 from diagnose.model import InputError, Lang
 
@@ -43,34 +43,48 @@ def report(
         from diagnose.redact import here
 
         given = Given(file, tuple(config or ()), tuple(sets or ()), npu, all_runs)
-        held = _piped() if file == "-" else None
-        made = make(lambda: _blocks(file) if held is None else iter(held), given, here())
+        log = _Log(file)
+        made = make(log.blocks, given, here(), lambda: log.broke)
         _write(made, out, lang)
-        return EXIT_CODES[made.diagnosis.outcome]
+        return exit_code(made.diagnosis)
 
     return run
 
 
-def _blocks(path: str) -> Iterable[bytes]:
-    from diagnose.sources import open_source
+class _Log:
+    """A log that is read more than once."""
 
-    with open_source(path) as source:
-        yield from source.blocks()
+    def __init__(self, path: str) -> None:
+        self.broke = False
+        """Whether it broke off; known when it was read."""
+        self._path = path
+        self._held = self._piped() if path == "-" else None
 
+    def blocks(self) -> Iterable[bytes]:
+        """The whole of it. Raises InputError as a source does."""
+        return self._file() if self._held is None else iter(self._held)
 
-def _piped() -> list[bytes]:
-    from diagnose.sources import open_source
+    def _file(self) -> Iterable[bytes]:
+        from diagnose.sources import open_source
 
-    held: list[bytes] = []
-    size = 0
-    terminal = sys.stdin is not None and sys.stdin.isatty()
-    with open_source("-", stdin=getattr(sys.stdin, "buffer", None), stdin_is_terminal=terminal) as source:
-        for block in source.blocks():
-            held.append(block)
-            size += len(block)
-            if size > MAX_PIPE_MIB << 20:
-                raise InputError(text("report_pipe", limit=str(MAX_PIPE_MIB)))
-    return held
+        with open_source(self._path) as source:
+            yield from source.blocks()
+            self.broke = source.damaged
+
+    def _piped(self) -> list[bytes]:
+        from diagnose.sources import open_source
+
+        held: list[bytes] = []
+        size = 0
+        terminal = sys.stdin is not None and sys.stdin.isatty()
+        with open_source("-", stdin=getattr(sys.stdin, "buffer", None), stdin_is_terminal=terminal) as source:
+            for block in source.blocks():
+                held.append(block)
+                size += len(block)
+                if size > MAX_PIPE_MIB << 20:
+                    raise InputError(text("report_pipe", limit=str(MAX_PIPE_MIB)))
+            self.broke = source.damaged
+        return held
 
 
 def _write(made: Bundle, out: str | None, lang: Lang) -> None:

@@ -137,6 +137,11 @@ class Diagnosis:
     kb_hash: str = ""
     kb_entries: int = 0
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the input broke off and nothing failed in what could be read of it: there is no verdict then."""
+        return self.outcome == "unknown" and not self.unknown and all(f.recovered for f in self.findings)
+
     def to_dict(self) -> dict[str, Any]:
         """The object of the JSON contract ``rbln-diagnose/1`` (``diagnose/report/schema.json``)."""
         from diagnose.report.as_dict import diagnosis_to_dict

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 from diagnose.model import Diagnosis, Lang
 from diagnose.report.clean import clean
 from diagnose.report.events import Event, events
-from diagnose.report.words import word
+from diagnose.report.markup import nothing_found
 
 _ELEMENT = {"finding": "failure", "unknown": "error"}
 
@@ -21,16 +21,17 @@ def render(diagnosis: Diagnosis, lang: Lang) -> str:
         "name": "rbln-diagnose",
         "tests": str(max(len(wrong), 1)),
         "failures": str(sum(event.kind == "finding" for event in wrong)),
-        "errors": str(sum(event.kind == "unknown" for event in wrong)),
+        "errors": str(sum(event.kind == "unknown" for event in wrong) + (diagnosis.is_open and not wrong)),
     }
     root = ET.Element("testsuites", counts)
     suite = ET.SubElement(root, "testsuite", {**counts, "name": name, "skipped": "0", "time": "0"})
     for event in wrong:
         _case(suite, event, name)
     if not wrong:
-        key = "healthy_one" if diagnosis.input.lines == 1 else "healthy"
-        title = word(key, lang).format(name=name, lines=diagnosis.input.lines)
-        ET.SubElement(suite, "testcase", {"classname": "rbln-diagnose", "name": title, "time": "0"})
+        title = clean(nothing_found(diagnosis, lang))
+        case = ET.SubElement(suite, "testcase", {"classname": "rbln-diagnose", "name": title, "time": "0"})
+        if diagnosis.is_open:
+            ET.SubElement(case, "error", {"message": title})
     notes = [f"{event.title}\n{event.body}" for event in found if event.kind == "note"]
     if notes:
         ET.SubElement(suite, "system-out").text = "\n\n".join(notes)

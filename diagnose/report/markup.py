@@ -21,10 +21,17 @@ def headline(diagnosis: Diagnosis, lang: Lang) -> str:
     """The first line of the report: title of the root cause, or what there is instead of one."""
     if diagnosis.findings:
         return diagnosis.findings[0].title.in_(lang)
-    if diagnosis.outcome == "healthy":
-        key = "healthy_one" if diagnosis.input.lines == 1 else "healthy"
-        return word(key, lang).format(name=diagnosis.input.name, lines=diagnosis.input.lines)
+    if diagnosis.outcome == "healthy" or diagnosis.is_open:
+        return nothing_found(diagnosis, lang)
     return word("unknown_headline", lang)
+
+
+def nothing_found(diagnosis: Diagnosis, lang: Lang) -> str:
+    """That nothing is wrong in the input, or in what could be read of it."""
+    key = "cut" if diagnosis.is_open else "healthy"
+    if diagnosis.input.lines == 1:
+        key += "_one"
+    return word(key, lang).format(name=diagnosis.input.name, lines=diagnosis.input.lines)
 
 
 def sections(diagnosis: Diagnosis) -> Iterator[tuple[str, Finding]]:

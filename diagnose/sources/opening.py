@@ -106,7 +106,7 @@ class _Peekable:
 def open_source(name: str, *, stdin: BinaryIO | None = None, stdin_is_terminal: bool = False) -> Source:
     """Opens ``name``, a path or ``-`` for ``stdin`` (the process's own when None).
 
-    Raises ``InputError`` for a path that is missing, a directory, not readable or empty, and for a terminal.
+    Raises ``InputError`` for a path that is missing, a directory, a device, not readable or empty, and for a terminal.
     What only the content tells (binary, empty stream) is raised by ``Source.blocks``.
     """
     return _standard_input(stdin, stdin_is_terminal) if name == "-" else _file(name)
@@ -123,7 +123,10 @@ def _standard_input(stdin: BinaryIO | None, is_terminal: bool) -> Source:
         )
     stream = sys.stdin.buffer if stdin is None else stdin
     with contextlib.suppress(OSError, ValueError, AttributeError):
-        _widen_pipe(stream.fileno())
+        descriptor = stream.fileno()
+        if is_device(descriptor):
+            raise InputError(_device("standard input", "표준 입력"))
+        _widen_pipe(descriptor)
     read = getattr(stream, "read1", stream.read)
     return Source("-", _Reads(read), size_bytes=None, close=_nothing)
 
@@ -138,6 +141,9 @@ def _file(name: str) -> Source:
     if stat.S_ISDIR(status.st_mode):
         os.close(descriptor)
         raise InputError(_directory(name))
+    if is_device(descriptor):
+        os.close(descriptor)
+        raise InputError(_device(name, name))
     if regular and status.st_size == 0 and not os.read(descriptor, 1):
         os.close(descriptor)
         raise InputError(_empty(name))
@@ -145,6 +151,17 @@ def _file(name: str) -> Source:
         os.lseek(descriptor, 0, os.SEEK_SET)  # files of /proc say 0 bytes and yet hold some
     stream = open(descriptor, "rb", buffering=0)  # noqa: SIM115, PTH123  (closed by Source)
     return Source(name, cast(Readable, stream), size_bytes=status.st_size if regular else None, close=stream.close)
+
+
+def is_device(descriptor: int) -> bool:
+    """Whether an opened file is a device whose bytes may never end (``/dev/zero``, a disk).
+
+    A terminal is none, somebody may paste a log there; nor is ``/dev/null``, which ends at once. Raises OSError.
+    """
+    status = os.fstat(descriptor)
+    if not stat.S_ISCHR(status.st_mode):
+        return stat.S_ISBLK(status.st_mode)
+    return not os.isatty(descriptor) and status.st_rdev != os.stat(os.devnull).st_rdev  # noqa: PTH116
 
 
 class _Reads:
@@ -183,6 +200,13 @@ def _directory(name: str) -> Text:
     return Text(
         f"{name} is a directory: give the log file in it",
         f"{name}: 디렉터리입니다. 그 안의 로그 파일을 지정하세요",
+    )
+
+
+def _device(name: str, name_ko: str) -> Text:
+    return Text(
+        f"{name} is a device file, not a log: give the file the run printed to",
+        f"{name_ko}: 로그가 아니라 장치 파일입니다. 실행 로그를 기록한 파일을 지정하세요",
     )
 
 

@@ -33,6 +33,8 @@ class Discovery:
         for path in self._paths:
             if path != PIPE and is_compressed(path) and not _is_pattern(path):
                 raise InputError(text("compressed", path=path))
+            if path != PIPE and (stat := self._stat(path)) is not None and stat.kind == "other":
+                raise InputError(text("device", path=path))
 
     def found(self) -> list[Found]:
         """Every file once, in the order given; one file under two names is followed under the first."""

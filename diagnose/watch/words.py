@@ -73,6 +73,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "notice_listening": "health and metrics on http://{path}",
         "taken": "{path} is followed by another rbln-diagnose watch already; stop that one first",
         "compressed": "{path} is compressed and will not grow; use rbln-diagnose {path}",
+        "device": "{path} is a device file, not a log; name the file the server writes to",
         "terminal": "standard input is a terminal: pipe a log into it (journalctl -f -u vllm | rbln-diagnose watch -)",
         "bad_from": "--from is {value!r}; it must be start, end, checkpoint or last-run",
         "bad_format": "--format is {value!r}; it must be text or json",
@@ -144,6 +145,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "notice_listening": "상태와 메트릭: http://{path}",
         "taken": "{path}: 다른 rbln-diagnose watch가 이미 따라가고 있습니다. 먼저 그 watch를 멈추세요",
         "compressed": "{path}: 압축 파일이라 늘어나지 않습니다. rbln-diagnose {path} 명령을 쓰세요",
+        "device": "{path}: 로그가 아니라 장치 파일입니다. 서버가 로그를 기록하는 파일을 지정하세요",
         "terminal": "표준 입력이 터미널입니다. 로그를 파이프로 넘기세요 "
         "(journalctl -f -u vllm | rbln-diagnose watch -)",
         "bad_from": "--from 값이 {value!r}입니다. start, end, checkpoint, last-run 중 하나여야 합니다",

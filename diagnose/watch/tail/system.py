@@ -20,7 +20,7 @@ class Stat:
     mtime_ns: int
     links: int = 1
     kind: str = "file"
-    """``file``, ``directory``, ``pipe`` or ``other``."""
+    """``file``, ``directory``, ``pipe`` or ``other``: a device or a socket."""
 
     @property
     def key(self) -> tuple[int, int]:
