@@ -16,6 +16,7 @@ from diagnose.analyzer import Analyzer, engine_for
 from diagnose.knowledge import Knowledge, load
 from diagnose.model import InputError, Lang
 from diagnose.redact import surroundings
+from diagnose.sources.opening import is_device
 from diagnose.watch.alerts import Dispatcher, ThreadRunner, channel_of
 from diagnose.watch.daemon import Daemon
 from diagnose.watch.discovery import PIPE, Discovery
@@ -103,6 +104,8 @@ def serve(options: Options, lang: Lang, environ: Mapping[str, str] | None = None
     clock = SystemClock()
     if PIPE in options.paths and sys.stdin is not None and sys.stdin.isatty():
         raise InputError(text("terminal"))
+    if PIPE in options.paths and (stdin := _stdin()) is not None and is_device(stdin):
+        raise InputError(text("device", path=PIPE))
     # A place is remembered under the whole path: the daemon may be started elsewhere the next time.
     paths = [p if p == PIPE else os.path.abspath(p) for p in options.paths]  # noqa: PTH100
     discovery = Discovery(paths, OsFiles())

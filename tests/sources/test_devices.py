@@ -14,6 +14,7 @@ from diagnose.model import InputError
 from diagnose.sources import open_source
 from diagnose.watch.discovery import Discovery
 from diagnose.watch.tail.system import OsFiles
+from diagnose.watch.wiring import Options, serve
 
 ENDLESS = [path for path in ("/dev/zero", "/dev/full", "/dev/urandom") if Path(path).exists()]
 
@@ -65,6 +66,10 @@ def test_nothing_is_said_to_be_empty() -> None:
 
 
 @pytest.mark.parametrize("path", ENDLESS)
-def test_a_device_is_not_followed(path: str) -> None:
+def test_a_device_is_not_followed(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="is a device file"):
         Discovery([path], OsFiles())
+    with Path(path).open("rb") as endless:
+        monkeypatch.setattr("sys.stdin", endless)
+        with pytest.raises(InputError, match="- is a device file"):
+            serve(Options(("-",), store=False), "en", {})
