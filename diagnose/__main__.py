@@ -14,8 +14,14 @@ def main() -> int:
 
         sys.stdout.write(f"rbln-diagnose {__version__}\n")
         return 0
-    from diagnose.cli.app import main as run
+    if "watch" in argv[:3]:  # ``--lang`` may stand before it
+        from diagnose.watch.signals import end_quietly
 
+        end_quietly()
+    try:
+        from diagnose.cli.app import main as run
+    except KeyboardInterrupt:
+        return 130
     return run(argv)
 
 

@@ -6,9 +6,9 @@ import importlib
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
-from diagnose.cli import boundary, diagnosing, language, plain
+from diagnose.cli import boundary, language, plain
 from diagnose.cli.words import word
 from diagnose.model import Lang
 
@@ -25,6 +25,8 @@ A module's ``DEFAULT`` is the command that is meant when none is given.
 
 Every other first word is a log file; a file named like a subcommand is given as ``./kb``.
 """
+_EVERYDAY: Final = {"": (plain.DIAGNOSE, "diagnose.cli.diagnosing"), "watch": (plain.WATCH, "diagnose.cli.watching")}
+"""Subcommand → its options, and the module that does what they ask for."""
 HELP: Final = frozenset({"--help", "-h"})
 
 
@@ -52,9 +54,11 @@ def dispatch(argv: Sequence[str], lang: Lang) -> int:
         print(f"rbln-diagnose {__version__}")
         return 0
 
-    everyday = None if name else plain.parse(rest)
-    if everyday is not None:
-        return diagnosing.run(diagnosing.make_request(**everyday), lang)
+    everyday = _EVERYDAY.get(name)
+    asked = None if everyday is None else plain.parse(rest, everyday[0])
+    if everyday is not None and asked is not None:
+        home: Any = importlib.import_module(everyday[1])
+        return int(home.run(home.make_request(**asked), lang))
 
     import typer.main
 

@@ -1,23 +1,15 @@
-"""``rbln-diagnose watch PATH…``: follow live logs and tell once what went wrong."""
+"""``rbln-diagnose watch PATH…``: its options."""
 
 from __future__ import annotations
 
-import os
-import sys
-from typing import Annotated, get_args
+from typing import Annotated
 
 import typer
 
 from diagnose.cli.command import Action
-from diagnose.model import InputError, Lang
-from diagnose.watch.nouns import Mode
-from diagnose.watch.wiring import Options, serve
-from diagnose.watch.words import text
+from diagnose.cli.watching import make_request, run
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-
-MODES: dict[str, Mode] = {mode: mode for mode in get_args(Mode) if mode != "appeared"}
-FORMATS = ("text", "json")
 
 
 @app.command(add_help_option=False)
@@ -35,31 +27,17 @@ def watch(
     no_color: Annotated[bool, typer.Option("--no-color")] = False,
 ) -> Action:
     """Turns the options into a request; see ``words`` for their meaning."""
-    if from_ not in MODES:
-        raise InputError(text("bad_from", value=from_))
-    if format not in FORMATS:
-        raise InputError(text("bad_format", value=format))
-    options = Options(
-        paths=tuple(paths),
-        mode=MODES[from_],
+    options = make_request(
+        paths,
+        from_=from_,
         format=format,
-        config=tuple(config or ()),
-        sets=tuple(sets or ()),
-        npu=npu,
         listen=listen,
-        alerts=tuple(alert or ()),
+        alert=alert or (),
+        config=config or (),
+        sets=sets or (),
+        npu=npu,
         poll=poll,
-        store=not no_store,
-        view=_wants_view(format, no_color=no_color),
+        no_store=no_store,
+        no_color=no_color,
     )
-    return lambda lang: _follow(options, lang)
-
-
-def _follow(options: Options, lang: Lang) -> int:
-    return serve(options, lang)
-
-
-def _wants_view(format: str, *, no_color: bool) -> bool:
-    """The view redraws itself: only a terminal that can, and a person who wants it so."""
-    plain = no_color or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-    return format == "text" and sys.stdout.isatty() and not plain
+    return lambda lang: run(options, lang)

@@ -10,7 +10,6 @@ from datetime import datetime, timezone
 
 from diagnose.incidents.nouns import Alert, Batch, Checkpoint, Incident, Left, Sighting
 from diagnose.redact import here
-from diagnose.redact.sources import source_name
 from diagnose.watch.events import finding_object
 from diagnose.watch.limits import MAX_BACKLOG, MAX_TOLD
 
@@ -79,6 +78,8 @@ class MemoryStore:
 
     def _announce(self, new: Sighting, key: str, about: Incident, channels: Sequence[str], now: float) -> None:
         payload: dict[str, object] = {"event": new.kind, "incident": about.id, "finding": finding_object(new.finding)}
+        from diagnose.redact.sources import source_name
+
         payload |= {"source": source_name(about.source, here()), "host": about.host}
         payload |= {} if new.changed is None else {"changed": new.changed.to_dict()}
         for channel in channels:

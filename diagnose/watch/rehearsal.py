@@ -9,8 +9,8 @@ import gc
 from collections.abc import Callable
 from typing import Final
 
+from diagnose import redact
 from diagnose.analyzer import Analyzer
-from diagnose.redact import Redactor, Surroundings, redacted
 from diagnose.scan.small import SEARCHED_BYTES
 from diagnose.watch.events import finding_object
 
@@ -24,14 +24,14 @@ QUIET: Final = (b"." * 1023 + b"\n") * (SEARCHED_BYTES // 1024 + 1)
 UNKNOWN: Final = b"RuntimeError: something that no entry knows happened\nINFO 11-29 11:58:00 [loggers.py:12] going on\n"
 
 
-def rehearse(analyzer: Callable[[str], Analyzer], about: Surroundings) -> None:
+def rehearse(analyzer: Callable[[str], Analyzer], about: redact.Surroundings) -> None:
     """Diagnose two failures that are made up, and forget them. Nothing is told or written down."""
     for log in (QUIET + KNOWN, UNKNOWN):
         one = analyzer("-")
         one.feed(log)
-        by = Redactor(about)
+        by = redact.Redactor(about)
         by.prepare()
-        diagnosis = redacted(one.snapshot(), by)
+        diagnosis = redact.redacted(one.snapshot(), by)
         for finding in diagnosis.findings:
             finding_object(finding)
 

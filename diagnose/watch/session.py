@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from diagnose import redact
 from diagnose.analyzer import Analyzer, Look, Opened
 from diagnose.incidents.nouns import Kind
 from diagnose.model import Diagnosis, Finding, RunContext, Text
 from diagnose.reasoning import Run
-from diagnose.redact import Redactor, Surroundings, redacted
 from diagnose.watch.changed import changed, explained
 from diagnose.watch.doubts import Doubts, doubtful, scenes_of
 from diagnose.watch.ledger import Ledger, Place
@@ -25,6 +25,7 @@ from diagnose.watch.limits import (
     SETTLE_S,
 )
 from diagnose.watch.nouns import Change, RunState, Telling, Word
+from diagnose.watch.runstate import run_state
 from diagnose.watch.tail.nouns import Piece
 from diagnose.watch.told import RunBook, Step, Told, take_over
 
@@ -57,7 +58,7 @@ class Session:
         quote: Quote,
         base: str = "",
         base_generation: str = "",
-        about: Surroundings | None = None,
+        about: redact.Surroundings | None = None,
         books: Mapping[str, RunBook] | None = None,
         goes_on: bool = False,
     ) -> None:
@@ -70,7 +71,8 @@ class Session:
         self._analyzer = analyzer
         self._fingerprint = fingerprint
         self._quote = quote
-        self._redactor = Redactor(about)
+        self._about = about
+        self._made_redactor: redact.Redactor | None = None
         self._base = base
         self._base_generation = base_generation
         if goes_on:
@@ -147,7 +149,7 @@ class Session:
         self._reviewed = self._analyzer.news
         look = self._analyzer.look(opened, whole=quiet)
         # What is compared, told and written down holds no secrets; the memory's fingerprints are made of it too.
-        diagnosis, runs = redacted(look.diagnosis, self._redactor), look.runs
+        diagnosis, runs = redact.redacted(look.diagnosis, self._redactor), look.runs
         self.diagnosis = diagnosis
         self._name(look)
         made = Review()
@@ -163,7 +165,7 @@ class Session:
             self._quiet_news = self._reviewed
         made.words += self._words(runs, diagnosis, telling, whole=quiet, calm=calm, now=now)
         self._note_start(runs, diagnosis, made, silent=telling != "live")
-        self.state = _run_state(runs, diagnosis)
+        self.state = run_state(runs, diagnosis)
         self._settled, self._calm = quiet, quiet and (calm or not self._pending())
         self._tell_to(opened, whole=quiet)
         self._forget(runs)
@@ -177,6 +179,13 @@ class Session:
         runs = self._analyzer.runs()
         if len(runs) > KEEP_RUNS:
             self._analyzer.forget(runs[-KEEP_RUNS].first)
+
+    @property
+    def _redactor(self) -> redact.Redactor:
+        """Made when there is something to hide: the log is to be open before its rules are imported."""
+        if self._made_redactor is None:
+            self._made_redactor = redact.Redactor(self._about)
+        return self._made_redactor
 
     @property
     def _patience(self) -> float:
@@ -370,21 +379,6 @@ class Session:
             if key not in keys and (len(self._books) > MAX_TOLD or all(t.state != "open" for t in book.told)):
                 del self._books[key]
         self._doubts.forget(keys)
-
-
-def _run_state(runs: Sequence[Run], diagnosis: Diagnosis) -> RunState:
-    """What the last run is doing, as far as its log tells."""
-    run = runs[-1]
-    lines = [*(f.line for f in diagnosis.findings), *(u.line for u in diagnosis.unknown)]
-    failed = any(map(run.holds, lines))
-    states: tuple[tuple[bool, RunState], ...] = (
-        (failed, "failed"),
-        (run.stopped is not None or run.stopping is not None, "stopped"),
-        (run.ready is not None, "ready"),
-        ("compile" in diagnosis.run.phases, "compiling"),
-        (run.last > run.first, "starting"),
-    )
-    return next((state for holds, state in states if holds), "idle")
 
 
 def _each_over_once(changes: Sequence[Change]) -> list[Change]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
 import sys
 import time
@@ -15,7 +14,7 @@ from typing import Any, TextIO
 from diagnose.analyzer import Analyzer, engine_for
 from diagnose.knowledge import Knowledge, load
 from diagnose.model import InputError, Lang
-from diagnose.redact import surroundings
+from diagnose.redact import Surroundings, surroundings
 from diagnose.sources.opening import is_device
 from diagnose.watch.alerts import Dispatcher, ThreadRunner, channel_of
 from diagnose.watch.daemon import Daemon
@@ -27,6 +26,7 @@ from diagnose.watch.nouns import Mode
 from diagnose.watch.opening import Opener
 from diagnose.watch.ports import Sender, Sink, Store, Waker
 from diagnose.watch.rehearsal import keep_what_is_here, rehearse
+from diagnose.watch.signals import Signals
 from diagnose.watch.sinks import json_sink, text_sink
 from diagnose.watch.systemd import Systemd
 from diagnose.watch.tail.nouns import Notice
@@ -101,7 +101,6 @@ class Analyzers:
 def serve(options: Options, lang: Lang, environ: Mapping[str, str] | None = None) -> int:
     """Follow until a signal or the end of the stream; the exit code. Raises InputError."""
     environ = os.environ if environ is None else environ
-    clock = SystemClock()
     if PIPE in options.paths and sys.stdin is not None and sys.stdin.isatty():
         raise InputError(text("terminal"))
     if PIPE in options.paths and (stdin := _stdin()) is not None and is_device(stdin):
@@ -111,74 +110,67 @@ def serve(options: Options, lang: Lang, environ: Mapping[str, str] | None = None
     discovery = Discovery(paths, OsFiles())
     addresses = (*options.alerts, *environ.get(ALERTS, "").split())
     about = surroundings(environ, socket.gethostname())
-    host = about.machine
-    senders = {channel_of(a): _sender(a, lang, host) for a in addresses}
-    analyzers = Analyzers(options)
-    shown, close_sink = _sink(options, lang, sys.stdout, sys.stderr)
-    sink = HidingSink(shown, about)
-    try:
-        waker = _waker(options, environ, sink)
-        keeper = Keeper(_store_opener(options, environ), clock=clock, host=host, say=sink.notice)
-        dispatcher = Dispatcher(keeper, tuple(senders), ThreadRunner(senders, waker.wake), clock=clock, say=sink.notice)
-        opener = Opener(analyzers, _fingerprint, OsFiles(), keeper, clock, sink, waker, _stdin(), about)
-        systemd = Systemd(environ, os.getpid(), time.monotonic)
-        daemon = Daemon(
-            discovery,
-            opener,
-            mode=options.mode,
-            keeper=keeper,
-            dispatcher=dispatcher,
-            sink=sink,
-            clock=clock,
-            waker=waker,
-            locks=_locks(options, environ),
-            beat=systemd.beat,
-            reload=lambda: reload(analyzers, sink),
-        )
+    senders = {channel_of(a): _sender(a, lang, about.machine) for a in addresses}
+    with Signals() as signals:
+        analyzers = Analyzers(options)
+        shown, close_sink = _sink(options, lang, sys.stdout, sys.stderr)
+        try:
+            return _follow(options, environ, discovery, senders, analyzers, HidingSink(shown, about), about, signals)
+        finally:
+            close_sink()
 
-        def prepare() -> None:
-            for path in discovery.awaited():
-                sink.notice(Notice("awaited", path))
+
+def _follow(
+    options: Options,
+    environ: Mapping[str, str],
+    discovery: Discovery,
+    senders: Mapping[str, Sender],
+    analyzers: Analyzers,
+    sink: HidingSink,
+    about: Surroundings,
+    signals: Signals,
+) -> int:
+    clock = SystemClock()
+    waker = _waker(options, environ, sink)
+    keeper = Keeper(_store_opener(options, environ), clock=clock, host=about.machine, say=sink.notice)
+    dispatcher = Dispatcher(keeper, tuple(senders), ThreadRunner(senders, waker.wake), clock=clock, say=sink.notice)
+    opener = Opener(analyzers, _fingerprint, OsFiles(), keeper, clock, sink, waker, _stdin(), about)
+    systemd = Systemd(environ, os.getpid(), time.monotonic)
+    daemon = Daemon(
+        discovery,
+        opener,
+        mode=options.mode,
+        keeper=keeper,
+        dispatcher=dispatcher,
+        sink=sink,
+        clock=clock,
+        waker=waker,
+        locks=_locks(options, environ),
+        beat=systemd.beat,
+        reload=lambda: reload(analyzers, sink),
+    )
+
+    def prepare() -> None:
+        for path in discovery.awaited():
+            sink.notice(Notice("awaited", path))
+        if signals.first is None:
             rehearse(analyzers, about)
             keep_what_is_here()
 
-        return _run(daemon, options, sink, systemd, keeper, dispatcher, prepare)
-    finally:
-        close_sink()
-
-
-def _run(
-    daemon: Daemon,
-    options: Options,
-    sink: HidingSink,
-    systemd: Systemd,
-    keeper: Keeper,
-    dispatcher: Dispatcher,
-    prepare: Callable[[], None],
-) -> int:
-    caught: list[int] = []
-
-    def stop(number: int, frame: Any) -> None:
-        del frame
-        caught.append(number)
+    def stop() -> None:
         systemd.stopping()
         daemon.stop()
 
-    handlers: dict[int, Callable[[int, Any], None]] = {
-        signal.SIGTERM: stop,
-        signal.SIGINT: stop,
-        signal.SIGHUP: lambda *_: daemon.ask_reload(),
-    }
-    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    signals.hand_to(stop, daemon.ask_reload)
+    if signals.first is not None:
+        daemon.stop()
     close_listener = _listen(daemon, options, sink, keeper, dispatcher)
     try:
         daemon.run(prepare)
     finally:
         close_listener()
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    if caught:
-        return 130 if caught[0] == signal.SIGINT else 0
+    if signals.code is not None:
+        return signals.code
     return {"healthy": 0, "diagnosed": 1}.get(daemon.outcome(), 3)
 
 

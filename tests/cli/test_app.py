@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer.main
@@ -16,7 +17,6 @@ from hypothesis import strategies as st
 
 from diagnose.cli import command, language, plain
 from diagnose.cli.app import COMMANDS, MAIN, main
-from diagnose.cli.diagnosing import Request, make_request
 from diagnose.model import InputError, Lang
 from diagnose.report.excerpt import cells
 from diagnose.version import __version__
@@ -172,28 +172,39 @@ WORDS = [
 ]
 
 
-@given(
-    st.lists(
-        st.sampled_from(WORDS),
-        max_size=6,
-    )
-)
-def test_the_short_way_and_the_parser_understand_every_command_line_alike(argv: list[str]) -> None:
-    short = plain.parse(argv)
-    if short is None:
-        return
-    parser = typer.main.get_command(importlib.import_module(MAIN).app)
-    seen: list[Request] = []
+WATCH_WORDS = [
+    *("a.log", "-", "json", "b=1", "--", "-x", "--frmat", "middle", "end"),
+    *("--from", "--from=start", "--format", "--format=json", "--listen=x:1", "--alert", "--alert=json://x", "--set"),
+    *("--config", "--npu=X", "--poll", "--no-store", "--no-color", "--poll=1"),
+]
+SHORT_WAYS = [
+    (plain.DIAGNOSE, "diagnose.cli.diagnose_log", "diagnose.cli.diagnosing", WORDS),
+    (plain.WATCH, "diagnose.cli.watch", "diagnose.cli.watching", WATCH_WORDS),
+]
 
-    def run(request: Request, lang: Lang) -> int:
+
+@pytest.mark.parametrize(("short", "options", "home", "words"), SHORT_WAYS, ids=["diagnose", "watch"])
+@given(st.data())
+def test_the_short_way_and_the_parser_understand_every_command_line_alike(
+    short: plain.Short, options: str, home: str, words: list[str], data: st.DataObject
+) -> None:
+    argv = data.draw(st.lists(st.sampled_from(words), max_size=6))
+    asked = plain.parse(argv, short)
+    if asked is None:
+        return
+    parser = typer.main.get_command(importlib.import_module(options).app)
+    make_request: Any = importlib.import_module(home).make_request
+    seen: list[object] = []
+
+    def run(request: object, lang: Lang) -> int:
         seen.append(request)
         return 0
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("diagnose.cli.diagnose_log.run", run)
+        patch.setattr(f"{options}.run", run)
         patch.setattr(sys, "stdin", io.StringIO())
         try:
-            expected = make_request(**short)
+            expected = make_request(**asked)
         except InputError as error:
             with pytest.raises(InputError, match=re.escape(str(error))):
                 command.run(parser, "rbln-diagnose", argv, "en")
@@ -202,7 +213,25 @@ def test_the_short_way_and_the_parser_understand_every_command_line_alike(argv: 
     assert seen == [expected]
 
 
-def test_the_short_way_knows_every_option_of_the_parser() -> None:
-    parser = typer.main.get_command(importlib.import_module(MAIN).app)
-    options = {name for p in parser.params for name in p.opts if name.startswith("--")}
-    assert {*plain.SINGLE, *plain.REPEATED, *plain.FLAGS} == options - {"--version"}
+@pytest.mark.parametrize(("short", "options", "home", "words"), SHORT_WAYS, ids=["diagnose", "watch"])
+def test_the_short_way_knows_every_option_of_the_parser(
+    short: plain.Short, options: str, home: str, words: list[str]
+) -> None:
+    parser = typer.main.get_command(importlib.import_module(options).app)
+    known = {name for p in parser.params for name in p.opts if name.startswith("--")}
+    assert {*short.single, *short.repeated, *short.flags} == known - {"--version"}
+
+
+def test_a_watch_imports_no_parser() -> None:
+    program = (
+        "import sys, types\n"
+        "fake = types.ModuleType('diagnose.cli.watching')\n"
+        "fake.make_request = lambda paths, **options: (paths, options)\n"
+        "fake.run = lambda request, lang: print(request) or 0\n"
+        "sys.modules['diagnose.cli.watching'] = fake\n"
+        "from diagnose.cli.app import main\n"
+        "assert main(['watch', 'x.log', '--from', 'end', '--poll'], {}) == 0\n"
+        "assert not {'rich', 'yaml', 'typer'} & set(sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, timeout=60)
+    assert done.stdout == b"(['x.log'], {'from_': 'end', 'poll': True})\n"
