@@ -13,6 +13,7 @@ from diagnose.report.repaired import repaired_line
 from diagnose.report.words import word
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~#&$])")
+_CALL = re.compile(r"(?<!\w)([@#!])(?=\w)")
 _LINE_START = re.compile(r"^(\s*)([-+=]|\d+(?=[.)]))", re.MULTILINE)
 _LANGUAGE = {"vllm": "sh", "cli": "sh", "llm": "python", "python": "diff", "processor": "python"}
 
@@ -79,8 +80,12 @@ def _remedy(number: int, remedy: Remedy, lang: Lang) -> str:
 
 
 def escape(text: str) -> str:
-    """``text`` with everything Markdown or HTML would read as markup made plain."""
-    return _LINE_START.sub(_at_line_start, _SPECIAL.sub(r"\\\1", text))
+    """``text`` with everything Markdown or HTML would read as markup made plain, and nobody and nothing called by it.
+
+    GitHub and GitLab look for ``@name``, ``#12`` and ``!12`` in what the page says when its markup is gone, so a
+    backslash is of no use there.
+    """
+    return _LINE_START.sub(_at_line_start, _SPECIAL.sub(r"\\\1", _CALL.sub("\\1\u200b", text)))
 
 
 def _at_line_start(found: re.Match[str]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from diagnose.authoring.coverage import report
+from diagnose.authoring.coverage import package, report
 from diagnose.authoring.coverage.judge import coverage
 from diagnose.authoring.coverage.message import MAX_DEPTH, MAX_TEMPLATES, Hole, fixed, templates
 from diagnose.authoring.coverage.package import LONGEST_LIBRARY, LONGEST_SOURCE, read_package
@@ -57,13 +57,23 @@ def test_a_file_that_is_too_large_is_named_and_not_counted(tmp_path: Path, packe
                 out.truncate(size + 1)
         (given / "readme.txt").write_bytes(b" " * (LONGEST_SOURCE + 1))
         expected = ["l.so", "large.py"]
-    package = read_package(str(given))
-    assert sorted(package.too_large) == expected
-    assert "large.py" not in {Path(name).name for name in package.files}
-    small_only = type(package)(package.name, package.version, {"s.py": small}, "", package.too_large)
+    read = read_package(str(given))
+    assert sorted(read.too_large) == expected
+    assert "large.py" not in {Path(name).name for name in read.files}
+    small_only = package.Package(read.name, read.version, {"s.py": small}, "", read.too_large)
     found = coverage(small_only, knowledge_of(tmp_path, entry_of()))
     assert any(expected[0] in line for line in report.lines(found, "ko"))
-    assert report.as_object(found)["too_large"] == list(package.too_large)
+    assert report.as_object(found)["too_large"] == list(read.too_large)
+
+
+def test_many_large_sources_in_a_small_archive_do_not_fill_the_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert package.LONGEST_PACKAGE >= 8 * LONGEST_SOURCE
+    monkeypatch.setattr(package, "LONGEST_PACKAGE", 30)
+    given = wheel(tmp_path, "optimum-rbln", "1.0", {f"a/{n}.py": "x" * 10 for n in range(5)})
+    found = read_package(str(given))
+    assert (sorted(found.files), sorted(found.too_large)) == (["a/0.py", "a/1.py", "a/2.py"], ["a/3.py", "a/4.py"])
 
 
 def test_an_example_stands_for_a_message_whose_values_are_short_enough() -> None:

@@ -42,6 +42,9 @@ HOSTILE = [
     "각",
     "| a | b |",
     "{not_a_field}",
+    " @octocat and @org/team, #12 !34 ",
+    "![beacon](http://evil.example/b.png)",
+    "<img src=http://evil.example/b.png>",
 ]
 words = st.one_of(st.sampled_from(HOSTILE), st.text(st.characters(exclude_categories=()), max_size=12), st.just(" 17 "))
 strings = st.lists(words, max_size=5).map("".join)

@@ -6,17 +6,20 @@ import json
 import re
 import unicodedata
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlparse
 
 import pytest
 from hypothesis import given, settings
+from markdown_it import MarkdownIt
 
 from diagnose.model import Diagnosis
 from diagnose.report import FORMATS, render
 from diagnose.report.markdown import code, escape, fence
 from diagnose.report.sarif import uri
 from tests.report.samples import HEALTHY, KV, RUNTIME, SAMPLES, UNKNOWN
+from tests.report.sarif_shape import SARIF
 from tests.report.strategies import diagnoses, strings
 
 quick = settings(max_examples=15, deadline=None)
@@ -61,6 +64,17 @@ def test_sarif_names_rule_place_and_echoes() -> None:
         915,
     ]
     assert result["level"] == "error"
+
+
+@given(diagnoses)
+@quick
+def test_sarif_of_any_diagnosis_has_the_published_shape(diagnosis: Diagnosis) -> None:
+    SARIF.validate(json.loads(render(diagnosis, "sarif", "en")))
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_sarif_of_every_kind_of_report_has_the_published_shape(sample: str) -> None:
+    SARIF.validate(json.loads(render(SAMPLES[sample], "sarif", "ko")))
 
 
 @given(diagnoses)
@@ -171,6 +185,29 @@ def test_no_text_leaves_its_code_span(text: str) -> None:
     assert ticks[0] not in re.findall("`+", inner)
 
 
+def plain_parts(page: str) -> Iterator[str]:
+    """The texts of a page outside of code; fails on a picture, a link or HTML."""
+    for block in MarkdownIt("commonmark").enable("table").parse(page):
+        assert block.type != "html_block"
+        for token in block.children or ():
+            assert token.type not in ("image", "html_inline", "link_open"), token
+            if token.type == "text":
+                yield token.content
+
+
+@given(diagnoses)
+@quick
+def test_no_log_calls_a_person_or_shows_a_picture_in_markdown(diagnosis: Diagnosis) -> None:
+    for part in plain_parts(render(diagnosis, "markdown", "ko")):
+        assert not re.search(r"(?<!\w)[@#!]\w", part), part
+
+
+@given(strings)
+def test_any_text_calls_nobody_when_it_is_made_plain(text: str) -> None:
+    for part in plain_parts(escape(f"{text} @octocat, (@a/b) #1 !2 kim@example.org ![x](http://e/p.png)")):
+        assert not re.search(r"(?<!\w)[@#!]\w", part), part
+
+
 def test_markdown_makes_markup_plain() -> None:
     assert escape("<b> *x* [a](b) # |") == r"\<b\> \*x\* \[a\](b) \# \|"
     assert escape("- item") == r"\- item"
@@ -189,9 +226,11 @@ class Tags(HTMLParser):
         super().__init__()
         self.open: list[str] = []
         self.seen: set[str] = set()
+        self.attributes: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.seen.add(tag)
+        self.attributes |= {name for name, _ in attrs}
         if tag not in self.VOID:
             self.open.append(tag)
 
@@ -207,6 +246,7 @@ def test_html_of_any_diagnosis_is_balanced_and_runs_nothing(diagnosis: Diagnosis
     tags.close()
     assert tags.open == []
     assert not tags.seen & {"script", "img", "iframe", "link", "a", "object", "svg"}
+    assert tags.attributes <= {"lang", "charset", "name", "content", "http-equiv", "class"}
 
 
 def test_html_marks_the_numbers() -> None:

@@ -20,6 +20,8 @@ LONGEST_SOURCE = 4 * 1024 * 1024
 """Bytes of one source file; a larger one is not read, and named."""
 LONGEST_LIBRARY = 128 * 1024 * 1024
 """Bytes of one shared library; the same."""
+LONGEST_PACKAGE = 256 * 1024 * 1024
+"""Bytes of all source files together: a small archive can hold many large ones."""
 _LIBRARY = re.compile(r"\.(?:so(?:\.\d+)*|pyd|dylib)$")
 _PRINTABLE = re.compile(rb"[\x20-\x7e]{6,}")
 
@@ -68,14 +70,15 @@ def read_package(given: str) -> Package:
 def _of_wheel(path: Path) -> Package:
     with zipfile.ZipFile(path) as archive:
         sizes = {m.filename: m.file_size for m in archive.infolist()}
-        files = {n: archive.read(n).decode("utf-8", "replace") for n, size in sizes.items() if _wanted(n, size)}
-        compiled = "\n".join(_printed(archive.read(n)) for n, size in sizes.items() if _is_library(n, size))
-        head = next((n for n in sizes if _is_metadata(n)), None)
+        chosen = _chosen(sizes)
+        files = {name: archive.read(name).decode("utf-8", "replace") for name in chosen.sources}
+        compiled = "\n".join(_printed(archive.read(name)) for name in chosen.libraries)
+        head = next((n for n, size in sizes.items() if _is_metadata(n) and size <= LONGEST_SOURCE), None)
         about = "" if head is None else archive.read(head).decode("utf-8", "replace")
     stem = path.name.split("-")
     name, version = _about(about)
     return Package(
-        name or _hyphened(stem[0]), version or (stem[1] if len(stem) > 1 else ""), files, compiled, _too_large(sizes)
+        name or _hyphened(stem[0]), version or (stem[1] if len(stem) > 1 else ""), files, compiled, chosen.too_large
     )
 
 
@@ -98,26 +101,33 @@ def _of_distribution(given: str) -> Package:
 
 def _read(names: Mapping[str, Path]) -> tuple[dict[str, str], str, tuple[str, ...]]:
     """Sources by name, the printable texts of the libraries, and what is too large to be read."""
-    sizes = {name: path.stat().st_size for name, path in names.items() if path.is_file()}
-    files = {name: names[name].read_text("utf-8", "replace") for name, size in sizes.items() if _wanted(name, size)}
-    libraries = (names[name].read_bytes() for name, size in sizes.items() if _is_library(name, size))
-    return files, "\n".join(_printed(data) for data in libraries), _too_large(sizes)
+    chosen = _chosen({name: path.stat().st_size for name, path in names.items() if path.is_file()})
+    files = {name: names[name].read_text("utf-8", "replace") for name in chosen.sources}
+    libraries = (names[name].read_bytes() for name in chosen.libraries)
+    return files, "\n".join(_printed(data) for data in libraries), chosen.too_large
 
 
-def _wanted(name: str, size: int) -> bool:
-    return name.endswith(".py") and size <= LONGEST_SOURCE and not NOT_SHIPPED.search(name)
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    sources: tuple[str, ...]
+    libraries: tuple[str, ...]
+    too_large: tuple[str, ...]
 
 
-def _is_library(name: str, size: int) -> bool:
-    return size <= LONGEST_LIBRARY and _LIBRARY.search(name) is not None
-
-
-def _too_large(sizes: Mapping[str, int]) -> tuple[str, ...]:
-    return tuple(
-        name
-        for name, size in sizes.items()
-        if not (_wanted(name, size) or _is_library(name, size)) and (_wanted(name, 0) or _is_library(name, 0))
-    )
+def _chosen(sizes: Mapping[str, int]) -> _Chosen:
+    """Which files of these sizes are read, and which would be were they smaller."""
+    sources: list[str] = []
+    libraries: list[str] = []
+    too_large: list[str] = []
+    room = LONGEST_PACKAGE
+    for name, size in sizes.items():
+        if name.endswith(".py") and not NOT_SHIPPED.search(name):
+            fits = size <= min(LONGEST_SOURCE, room)
+            room -= size if fits else 0
+            (sources if fits else too_large).append(name)
+        elif _LIBRARY.search(name):
+            (libraries if size <= LONGEST_LIBRARY else too_large).append(name)
+    return _Chosen(tuple(sources), tuple(libraries), tuple(too_large))
 
 
 def _printed(data: bytes) -> str:
