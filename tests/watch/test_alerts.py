@@ -202,3 +202,24 @@ def test_57e_an_alert_names_its_log_without_the_names_in_its_path(rig: Make, tmp
     assert str(alert.payload["source"]).partition("#")[0].endswith("a.log")
     assert "AbCdEfGhIjKlMnOpQrStUv" not in json.dumps(alert.payload)
     assert alert.payload["host"] == "here"
+
+
+def test_an_address_in_a_log_is_no_channel(rig: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import socket
+
+    def refused(*args: object, **more: object) -> None:
+        raise AssertionError("the network was asked")
+
+    monkeypatch.setattr(socket.socket, "connect", refused)
+    monkeypatch.setattr(socket, "getaddrinfo", refused)
+    log = tmp_path / "a.log"
+    log.touch()
+    r = rig(log)
+    hook = (
+        "https://hooks.example.org/services/T0/B0/key slack://T0/B0/key json://127.0.0.1:9/ --alert slack://T0/B0/key"
+    )
+    append(log, start() + f"ERROR 11-29 12:00:00 [a.py:1] alert {hook}\n" + blocks().rstrip("\n") + f" {hook}\n" + CALM)
+    r.go()
+    r.settle()
+    assert r.inbox.arrived
+    assert {alert.channel for alert in r.inbox.arrived} == set(r.dispatcher.channels) == {"test"}
