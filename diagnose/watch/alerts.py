@@ -10,6 +10,7 @@ import hashlib
 import queue
 import random
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
@@ -23,6 +24,8 @@ FIRST_RETRY_S = 2.0
 LONGEST_RETRY_S = 600.0
 MAX_ATTEMPTS = 60
 """About nine hours of attempts; then it is given up and said so."""
+CLOSE_S = 0.5
+"""How long alerts on their way are waited for when we end."""
 ASK_S = 1.0
 """How often the outbox is asked when nothing was written to it by ourselves."""
 
@@ -84,8 +87,9 @@ class ThreadRunner:
                 waiting.put_nowait(None)
             except queue.Full:
                 continue
+        end = time.monotonic() + CLOSE_S
         for thread in self._threads:
-            thread.join(0.5)
+            thread.join(max(end - time.monotonic(), 0.0))
 
 
 class Dispatcher:
@@ -122,12 +126,7 @@ class Dispatcher:
         """Note what arrived and what did not; hand out what is due."""
         if not self.channels:
             return
-        results, self._unsettled = [*self._unsettled, *self._runner.results()], []
-        for alert, arrived in results:
-            if self._settled(alert, arrived):
-                self._flying.pop(alert.key, None)
-            else:
-                self._unsettled.append((alert, arrived))
+        self._settle()
         if self._clock.monotonic() < self._ask_at:
             return
         self._ask_at = self._clock.monotonic() + ASK_S
@@ -137,6 +136,14 @@ class Dispatcher:
             waiting = sum(channel == alert.channel for channel in self._flying.values())
             if waiting < MAX_ALERTS_WAITING and self._runner.submit(alert):
                 self._flying[alert.key] = alert.channel
+
+    def _settle(self) -> None:
+        results, self._unsettled = [*self._unsettled, *self._runner.results()], []
+        for alert, arrived in results:
+            if self._settled(alert, arrived):
+                self._flying.pop(alert.key, None)
+            else:
+                self._unsettled.append((alert, arrived))
 
     def _settled(self, alert: Alert, arrived: bool) -> bool:
         if arrived:
@@ -165,7 +172,9 @@ class Dispatcher:
         return longest * (0.5 + self._jitter() / 2)
 
     def close(self) -> None:
+        """What arrives while the runner ends is noted, or it would be told again at the next start."""
         self._runner.close()
+        self._settle()
 
 
 def channel_of(address: str) -> str:

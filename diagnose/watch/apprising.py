@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
-from diagnose.incidents.nouns import Alert
+from diagnose.incidents.nouns import Alert, Kind
 from diagnose.model import InputError, Lang
 from diagnose.watch.saying import alert_text
 from diagnose.watch.words import text
+
+TYPES: Final[Mapping[Kind, str]] = {
+    "opened": "failure",
+    "repeated": "failure",
+    "amended": "warning",
+    "recovered": "success",
+}
+"""Kind of an alert → type of a notification, which services show as a colour or a sign."""
 
 
 class AppriseSender:
@@ -28,4 +37,5 @@ class AppriseSender:
         """True when the service took it. The key is in the text, so that a receiver can tell a second copy."""
         place = {name: str(alert.payload.get(name, other)) for name, other in (("host", self._host), ("source", ""))}
         title, body = alert_text(alert.kind, alert.payload, self._lang, **place)
-        return bool(self._service.notify(title=title, body=f"{body}\n#{alert.key}"))
+        kind = TYPES[alert.kind]
+        return bool(self._service.notify(title=title, body=f"{body}\n#{alert.key}", notify_type=kind))

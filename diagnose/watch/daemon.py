@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from diagnose.incidents.nouns import Batch, Incident, Sighting
 from diagnose.model import Finding, InputError
 from diagnose.watch.alerts import Dispatcher
-from diagnose.watch.discovery import Discovery, Found
+from diagnose.watch.discovery import PIPE, Discovery, Found
 from diagnose.watch.events import iso
 from diagnose.watch.keeper import Keeper
 from diagnose.watch.limits import (
@@ -253,7 +253,7 @@ class Daemon:
         if len(self.sources) >= MAX_SOURCES:
             self._once(Notice("too-many", path, {"limit": MAX_SOURCES}), "too-many")
             return False
-        if self._locks.take(path):
+        if path == PIPE or self._locks.take(path):  # every process has a standard input of its own
             self._refused.discard(path)
             return True
         if self._begun:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import socketserver
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -96,6 +97,10 @@ class _Server(socketserver.ThreadingMixIn, WSGIServer):
     daemon_threads = True
 
 
+class _Server6(_Server):
+    address_family = socket.AF_INET6
+
+
 class _Quiet(WSGIRequestHandler):
     def log_message(self, format: str, *args: Any) -> None:
         """Access lines are no talk a person needs."""
@@ -113,7 +118,7 @@ def listen(value: str, app: App) -> tuple[str, Callable[[], None]]:
     """Serve ``app`` on HOST:PORT (port 0: a free one); the address and a function that ends it. Raises InputError."""
     host, port = parse_address(value)
     try:
-        server = make_server(host, port, app, server_class=_Server, handler_class=_Quiet)
+        server = make_server(host, port, app, server_class=_Server6 if ":" in host else _Server, handler_class=_Quiet)
     except OSError as error:
         raise InputError(text("cannot_listen", value=value, why=error.strerror or str(error))) from error
     threading.Thread(target=server.serve_forever, daemon=True, name="listen").start()
@@ -122,4 +127,4 @@ def listen(value: str, app: App) -> tuple[str, Callable[[], None]]:
         server.shutdown()
         server.server_close()
 
-    return f"{host}:{server.server_port}", close
+    return f"{f'[{host}]' if ':' in host else host}:{server.server_port}", close

@@ -33,11 +33,15 @@ class NoLocks:
 class FileLocks:
     """One file beside the store, one byte of it a source: any number of sources costs one descriptor.
 
+    A source is the file its path leads to: one log under two names is one.
+
     The system gives the locks back when the process ends, however it ends.
     """
 
     def __init__(self, path: Path) -> None:
         self._descriptor: int | None = None
+        self._bytes: dict[str, int] = {}
+        """Source → its byte as long as it is taken: a link may lead elsewhere by the time it is given back."""
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
             self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -47,20 +51,23 @@ class FileLocks:
             return True
         import fcntl
 
+        place = _byte(os.path.realpath(source))  # noqa: PTH - of a text, which need not be a path that is there
         try:
-            fcntl.lockf(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _byte(source))
+            fcntl.lockf(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
         except (BlockingIOError, PermissionError):
             return False
         except OSError:  # a file system without locks
             return True
+        self._bytes[source] = place
         return True
 
     def release(self, source: str) -> None:
-        if self._descriptor is not None:
+        place = self._bytes.pop(source, None)
+        if self._descriptor is not None and place is not None and place not in self._bytes.values():
             import fcntl
 
             with contextlib.suppress(OSError):
-                fcntl.lockf(self._descriptor, fcntl.LOCK_UN, 1, _byte(source))
+                fcntl.lockf(self._descriptor, fcntl.LOCK_UN, 1, place)
 
     def close(self) -> None:
         if self._descriptor is not None:

@@ -92,7 +92,7 @@ class Opener:
     def _begin(self, tail: Tail, path: str, mode: Mode) -> tuple[Start, Start | None, Telling, Sequence[Left]]:
         """Where the tail starts, the part that was there before, what becomes of it, and what is open still."""
         saved = None if path == PIPE else self.keeper.checkpoint(path)
-        identity = None if saved is None else Identity.parse(saved.identity)
+        identity = None if saved is None else _identity(saved)
         if saved is not None and identity is None:
             self.sink.notice(Notice("checkpoint-unreadable", path))
         if saved is not None and identity is not None and mode in ("checkpoint", "appeared"):
@@ -118,6 +118,15 @@ class Opener:
         """Unlike any other of this or an earlier process: time in milliseconds, process, count."""
         self._made += 1
         return f"{int(self.clock.time() * 1000):x}-{os.getpid():x}-{self._made:x}"
+
+
+def _identity(saved: Checkpoint) -> Identity | None:
+    """Which file a checkpoint speaks of; None for one that is damaged: the store holds what was written to its file,
+    by whomever."""
+    numbers = (saved.offset, saved.line)
+    if not isinstance(saved.identity, str) or not all(isinstance(n, int) and n >= 0 for n in numbers):
+        return None
+    return Identity.parse(saved.identity)
 
 
 def _quote(tail: Tail, place: Place, finding: Finding) -> str:

@@ -64,6 +64,10 @@ class EventWaker(SleepWaker):
         self._refused: set[str] = set()
         self._handler = _handler(self.wake)
         if observer is None:
+            import logging
+
+            # Else its warnings go to stderr as they are, at the end for one: what a person needs is said as a notice.
+            logging.getLogger("watchdog").addHandler(logging.NullHandler())
             from watchdog.observers import Observer
 
             observer = Observer()

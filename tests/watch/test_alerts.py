@@ -16,7 +16,7 @@ from diagnose.watch.alerts import MAX_ATTEMPTS, ThreadRunner, channel_of
 from diagnose.watch.events import json_line
 from diagnose.watch.memory import MemoryStore
 from diagnose.watch.saying import alert_text
-from tests.watch.kit import CALM, OPENED, Rig, append, blocks, ready, start, told
+from tests.watch.kit import CALM, OPENED, Inbox, Rig, append, blocks, ready, start, told
 
 Make = Callable[..., Rig]
 BELOW = OPENED["blocks"]
@@ -134,6 +134,33 @@ def test_55c_a_slow_service_takes_what_its_queue_holds_and_no_more() -> None:
     assert [(a.key, ok) for a, ok in runner.results()] == [("q", True)]
     gate.set()
     runner.close()
+
+
+def test_55d_what_arrives_while_the_watch_ends_is_not_told_again(rig: Make, tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    r = rig(log)
+
+    class Late(Inbox):
+        """Its answers come when it is closed."""
+
+        def results(self) -> list[tuple[Alert, bool]]:
+            return super().results() if self.closed else []
+
+        closed = False
+
+        def close(self) -> None:
+            self.closed = True
+
+    r.inbox = r.dispatcher._runner = late = Late()
+    append(log, start() + blocks() + CALM)
+    r.go()
+    assert len(late.arrived) == 1
+    assert len(r.keeper.due_alerts()) == 1
+    r.restart()
+    r.settle()
+    assert r.keeper.due_alerts() == []
+    assert len(late.arrived) == 1
 
 
 SECRETS = {

@@ -7,11 +7,11 @@ import json
 import socket
 import urllib.request
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
-from diagnose.incidents.nouns import Alert
+from diagnose.incidents.nouns import Alert, Kind
 from diagnose.model import InputError
 from diagnose.watch.alerts import channel_of
 from diagnose.watch.listening import Numbers, application, listen, parse_address
@@ -100,6 +100,21 @@ def test_an_address_that_is_taken_or_wrong_is_said(failed: Rig) -> None:
         taken.listen()
         with pytest.raises(InputError, match="cannot listen"):
             listen(f"127.0.0.1:{taken.getsockname()[1]}", lambda environ, start: [])
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="no IPv6")
+def test_an_address_of_the_newer_kind_is_listened_on(failed: Rig) -> None:
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        pytest.skip("no IPv6 here")
+    pytest.importorskip("prometheus_client")
+    numbers = Numbers(failed.daemon, lambda: False, lambda: (0, 0))
+    address, close = listen("[::1]:0", application(failed.daemon, numbers, lambda: failed.clock.now, lambda: False))
+    with urllib.request.urlopen(f"http://{address}/healthz", timeout=10) as answer:
+        assert answer.status == 200
+    close()
 
 
 class Notifier:
@@ -212,10 +227,14 @@ def test_an_alert_goes_out_through_apprise_and_an_address_it_does_not_know_is_re
     with pytest.raises(InputError):
         AppriseSender("nosuchservice://x", "en", "host")
     sender = AppriseSender("json://127.0.0.1:9/x", "en", "host")
-    said: list[dict[str, str]] = []
+    said: list[dict[str, Any]] = []
     sender._service = type("Service", (), {"notify": lambda self, **k: said.append(k) or True})()
     payload = {"event": "opened", "incident": "abc", "finding": {"title": {"en": "T"}, "entry": "e.x", "line": 3}}
     assert sender.send(Alert("key1", "abc", "opened", payload, channel_of("json://127.0.0.1:9/x")))
     assert "#key1" in said[0]["body"]
     assert "T [e.x]" in said[0]["title"]
+    # A service shows by its type whether something broke or is over.
+    for kind in get_args(Kind):
+        assert sender.send(Alert("key2", "abc", kind, payload, "json"))
+    assert [one["notify_type"] for one in said[1:]] == ["failure", "warning", "success", "failure"]
     assert apprise

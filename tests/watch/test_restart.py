@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gzip
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -162,16 +163,25 @@ def test_36_copytruncate_while_down_leaves_the_new_content_only(rig: Make, tmp_p
 class Broken(MemoryStore):
     """Its checkpoints are damaged in one way or another."""
 
-    kind = "garbage"
+    kind = ""
+    damage: Mapping[str, Any] = {
+        "garbage": {"identity": "¿¿¿"},
+        "empty": {"identity": ""},
+        "no text": {"identity": None},
+        "bytes": {"identity": b"1:2:3"},
+        "negative": {"offset": -5},
+        "text for a number": {"offset": "12"},
+        "no line": {"line": None},
+    }
 
     def checkpoint(self, source: str) -> Checkpoint | None:
         found = super().checkpoint(source)
         if self.kind == "raises":
             raise InputError(Text("damaged", "손상"))
-        return found and Checkpoint(found.source, {"garbage": "¿¿¿", "empty": ""}[self.kind], -5, 0)
+        return found and replace(found, **self.damage.get(self.kind, {}))
 
 
-@pytest.mark.parametrize("kind", ["garbage", "empty", "raises"])
+@pytest.mark.parametrize("kind", [*Broken.damage, "raises"])
 def test_37_a_damaged_checkpoint_is_said_and_nothing_old_is_alerted(rig: Make, tmp_path: Path, kind: str) -> None:
     log = tmp_path / "a.log"
     log.touch()
@@ -235,9 +245,13 @@ def test_39_a_clock_that_jumps_changes_nothing_but_times(rig: Make, tmp_path: Pa
     assert told(r.sink.events) == [("opened", BELOW, 2)]
 
 
-def test_41_two_daemons_on_one_log_are_one(rig: Make, tmp_path: Path) -> None:
-    log = tmp_path / "a.log"
+@pytest.mark.parametrize("name", ["a.log", "link.log", "sub/../a.log"])
+def test_41_two_daemons_on_one_log_are_one(rig: Make, tmp_path: Path, name: str) -> None:
+    log, other = tmp_path / "a.log", tmp_path / name
     append(log, start())
+    (tmp_path / "sub").mkdir()
+    if not other.exists():
+        other.symlink_to(log)
     place = tmp_path / "db.lock"
     child = os.fork()
     if child == 0:  # a lock is of a process: the other daemon has to be another one
@@ -246,12 +260,45 @@ def test_41_two_daemons_on_one_log_are_one(rig: Make, tmp_path: Path) -> None:
         os._exit(0)
     os.waitpid(child, os.WUNTRACED)
     with pytest.raises(InputError):
-        Rig([log], locks=FileLocks(place)).daemon.step()
+        Rig([other], locks=FileLocks(place)).daemon.step()
     os.kill(child, 9)
     os.waitpid(child, 0)
     # However it ended, its lock is free.
     r = rig(log, locks=FileLocks(place))
     assert list(r.daemon.sources) == [str(log)]
+
+
+def test_41b_a_lock_is_given_back_wherever_the_link_leads_by_then(tmp_path: Path) -> None:
+    link, place = tmp_path / "now.log", tmp_path / "db.lock"
+    for name in ("1.log", "2.log"):
+        (tmp_path / name).touch()
+    link.symlink_to(tmp_path / "1.log")
+    locks = FileLocks(place)
+    assert locks.take(str(link))
+    link.unlink()
+    link.symlink_to(tmp_path / "2.log")
+    locks.release(str(link))
+    child = os.fork()
+    if child == 0:
+        os._exit(int(not FileLocks(place).take(str(tmp_path / "1.log"))))
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_41c_two_pipes_are_two(rig: Make, tmp_path: Path) -> None:
+    place = tmp_path / "db.lock"
+    child = os.fork()
+    if child == 0:
+        FileLocks(place).take("-")
+        os.kill(os.getpid(), 19)
+        os._exit(0)
+    os.waitpid(child, os.WUNTRACED)
+    read, write = os.pipe()
+    r = rig("-", locks=FileLocks(place), stdin=read)
+    os.write(write, (start() + blocks() + CALM).encode())
+    assert told(r.go()) == [("opened", BELOW, 2)]
+    os.kill(child, 9)
+    os.waitpid(child, 0)
+    os.close(write)
 
 
 def test_42_a_new_knowledge_base_is_used_and_a_broken_one_is_not(rig: Make, tmp_path: Path) -> None:
