@@ -204,6 +204,8 @@ class Analyzer:
         """How much was read so far, and what of it was only counted."""
         self._collected.lines = self._scanner.lines_seen
         self._collected.left_out = self._repeats.left_out()
+        self._collected.lines_lost = self._scanner.lines_lost
+        self._collected.lines_lost_to = self._scanner.lines_lost_to
 
     @property
     def collected(self) -> Collected:

@@ -36,6 +36,10 @@ class Collected:
     """The input broke off."""
     left_out: Mapping[int, int] = field(default_factory=dict)
     """Line → copies of it the scan only counted."""
+    lines_lost: int = 0
+    """Lines the scan could not keep whole in which something may stand that it looks for, and …"""
+    lines_lost_to: int = 0
+    """… the last of them."""
     earlier_runs: int = 0
     """Runs whose marks were let go: too many came after them for them to be judged."""
     first: int = 1

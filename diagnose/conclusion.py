@@ -70,7 +70,7 @@ def conclude(collected: Collected, knowledge: Knowledge, once: Once | None = Non
     findings = [_counted(f, f.lines, collected.left_out, dropped(f.entry)) for f in findings]
     unknown = unknown_errors(shown.unknown, knowledge) if failed is not None else ()
     unknown = tuple(_counted(u, (u.line,), collected.left_out, dropped(u.template)) for u in unknown)
-    outcome = _outcome(findings, bool(unknown), cut=collected.damaged)
+    outcome = _outcome(findings, bool(unknown), cut=collected.damaged or collected.lines_lost_to >= shown.run.first)
     others = [v for v in verdicts if v is not shown]
     if collected.all_runs:
         findings += _of_other_runs(others, failed is not None, contexts, advise)
@@ -98,6 +98,7 @@ def _not_kept(collected: Collected, first: int, several: bool) -> dict[str, Valu
     return {
         "facts": collected.facts_lost if collected.facts_lost_to >= first else 0,
         "marks": collected.marks_refused,
+        "lines": collected.lines_lost if collected.lines_lost_to >= first else 0,
         "errors": collected.events.all_dropped if collected.all_runs and several else collected.events.lost,
     }
 
@@ -153,7 +154,7 @@ def _counted(found: Counted, lines: Sequence[int], left_out: Mapping[int, int], 
 
 
 def _outcome(findings: Sequence[Finding], unknown: bool, *, cut: bool) -> Outcome:
-    """Of an input that was ``cut`` off nobody can say that nothing is wrong in it."""
+    """Of an input that was ``cut`` off, or cut in mid line, nobody can say that nothing is wrong in it."""
     if any(f.role == "root" and f.domain != "foreign" for f in findings):
         return "diagnosed"
     return "unknown" if findings or unknown or cut else "healthy"

@@ -28,7 +28,8 @@ def headline(diagnosis: Diagnosis, lang: Lang) -> str:
 
 def nothing_found(diagnosis: Diagnosis, lang: Lang) -> str:
     """That nothing is wrong in the input, or in what could be read of it."""
-    key = "cut" if diagnosis.is_open else "healthy"
+    unread = any(note.entry == "input.more-than-kept" for note in diagnosis.notes)
+    key = ("unread" if unread else "cut") if diagnosis.is_open else "healthy"
     if diagnosis.input.lines == 1:
         key += "_one"
     return word(key, lang).format(name=diagnosis.input.name, lines=diagnosis.input.lines)

@@ -11,6 +11,10 @@ MAX_LINE_BYTES = 256 * 1024
 _TAIL_SHARE = 4
 """The tail gets one part in so many of what is kept."""
 CUT_MARK = b" [...] "
+_LITERAL_BYTES = 512
+"""No literal is longer: so much beside what is cut out is looked at with it."""
+_ECHOES = (b"Received request", b"prompt: '", b'prompt: "', b"Dumping ")
+"""At the head of a line: the rest of it was said by somebody else."""
 
 
 class Shortener:
@@ -32,10 +36,20 @@ class Shortener:
         Waiting for twice the limit keeps the cost linear, whatever the size of the pieces that come in.
         """
         dropped = len(part) - self.limit
-        if dropped < self.limit or not dropped:
+        if not self.will_trim(part):
             return 0
         del part[self._head : len(part) - self._tail]
         return dropped
+
+    def will_trim(self, part: bytearray) -> bool:
+        """Whether ``trim`` takes something out of ``part``."""
+        return len(part) >= 2 * self.limit and len(part) > self.limit
+
+    def around_cut(self, part: bytearray, dropped: int) -> bytes:
+        """What is taken out of ``part`` next, with as much beside it as a literal may reach into; where something was
+        ``dropped`` before, the head is no neighbour of it any more."""
+        first = self._head if dropped else max(self._head - _LITERAL_BYTES, 0)
+        return bytes(part[first : len(part) - self._tail + min(_LITERAL_BYTES, self._tail)])
 
     def pieces(self, line: bytes, dropped: int = 0) -> tuple[bytes, ...]:
         """The line itself, or its head and tail when it has more than ``limit`` bytes.
@@ -61,6 +75,11 @@ def searchable(pieces: tuple[bytes, ...]) -> tuple[bytes, ...]:
         return (b"\n" + pieces[0] + b"\n",)
     head, tail = pieces
     return b"\n" + head, tail + b"\n"
+
+
+def quotes(head: bytes) -> bool:
+    """Whether a line of this beginning echoes what somebody sent."""
+    return any(echo in head[:_LITERAL_BYTES] for echo in _ECHOES)
 
 
 def _whole_at_end(head: bytes) -> bytes:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from diagnose.model import Line
 from diagnose.scan.engine import Engine
-from diagnose.scan.long_lines import MAX_LINE_BYTES, Shortener, joined, searchable
+from diagnose.scan.long_lines import MAX_LINE_BYTES, Shortener, joined, quotes, searchable
 from diagnose.scan.repeats import Repeats, Seen
 from diagnose.sources.lines import decode_line
 
@@ -68,6 +68,11 @@ class Scanner:
         self._region: tuple[int, int, bytes] = (0, 0, b"")  # whole lines ahead of those in _history, not cut up yet
         self._part = bytearray()  # the line whose newline has not come
         self._dropped = 0  # bytes taken out of its middle
+        self._middle = False  # whether a literal stands in these
+        self.lines_lost = 0
+        """Lines too long to be kept that hold a literal only where they were cut."""
+        self.lines_lost_to = 0
+        """Number of the last of them."""
 
     def hits(self, block: bytes) -> list[int]:
         """What the engine finds in the lines of ``block`` that begin and end in it: may be asked for ahead of
@@ -117,8 +122,12 @@ class Scanner:
 
     def _keep(self, rest: bytes) -> None:
         self._part += rest
-        if len(self._part) > self._shortener.limit:
+        if self._shortener.will_trim(self._part):
+            self._middle = self._middle or self._cut_holds_one()
             self._dropped += self._shortener.trim(self._part)
+
+    def _cut_holds_one(self) -> bool:
+        return bool(self._engine.find(self._shortener.around_cut(self._part, self._dropped)))
 
     def _finish_line(self, out: list[Line], *, newline: int) -> None:
         """Deals with the line in ``_part``; ``newline`` bytes of the stream end it."""
@@ -126,15 +135,23 @@ class Scanner:
         number, offset = self.lines_seen + 1, self._offset
         self.lines_seen = number
         self._offset += len(self._part) + self._dropped + newline
+        of_interest = self._is_of_interest(pieces)
+        if len(pieces) > 1 and not of_interest and (self._middle or self._cut_holds_one()):
+            self._lose(number, pieces[0])
         self._part.clear()
-        self._dropped = 0
-        if self._is_of_interest(pieces) and not self._is_copy(pieces[0], number):
+        self._dropped, self._middle = 0, False
+        if of_interest and not self._is_copy(pieces[0], number):
             self._recall(number, out)
             self._until = number + self._window_after()
         if number <= self._until:
             out.append(Line(number, offset, decode_line(joined(pieces))))
         else:
             self._history.append((number, offset, joined(pieces)))
+
+    def _lose(self, number: int, head: bytes) -> None:
+        if not quotes(head):
+            self.lines_lost += 1
+            self.lines_lost_to = number
 
     def _is_of_interest(self, pieces: tuple[bytes, ...]) -> bool:
         return any(self._engine.find(piece) for piece in searchable(pieces))
@@ -224,6 +241,11 @@ class Scanner:
                 told += 1
             if line_end - line_start <= head_bytes or self._counts(block[line_start : line_end - 1]):
                 yield line_start, line_end, None
+            else:
+                self._lose(
+                    self.lines_seen + 1 + _newlines(block, start, line_start),
+                    block[line_start : line_start + head_bytes],
+                )
         yield from copies[told:]
 
     def _without_copies(

@@ -8,6 +8,7 @@ import pytest
 
 from diagnose import collected, conclusion, diagnose_bytes
 from diagnose.analyzer import MAX_CONFIGS, MAX_SETS, Analyzer
+from diagnose.cli.app import main
 from diagnose.collected import MAX_FACTS, MAX_MARKS, MAX_RUNS
 from diagnose.conclusion import LONGEST_EXCERPT, MAX_ECHOES, MAX_FINDINGS, MAX_NOTES
 from diagnose.context.literals import read_value
@@ -218,3 +219,31 @@ def test_a_printed_value_is_opened_so_deep() -> None:
         value, depth = value[0], depth + 1
     assert depth <= _DEEPEST + 1
     assert isinstance(value, str)
+
+
+BELOW = "ValueError: The set `kvcache_num_blocks` (10) is less than the minimum number of blocks (33)"
+CALM = "INFO 11-29 12:00:00 [a.py:1] all is well "
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_an_error_in_the_cut_of_a_line_leaves_no_verdict(
+    lang: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pad = CALM * (MAX_LINE_BYTES // len(CALM) + 1)
+    path = tmp_path / "a.log"
+    path.write_text(f"{pad}(EngineCore pid=1) ERROR 11-29 12:00:00 [core.py:1] {BELOW} {pad}\n", "utf-8")
+    assert main([str(path), "--no-store", "--lang", lang], {}) == 2
+    said = capsys.readouterr().out
+    assert {"en": "No verdict", "ko": "판정할 수 없습니다"}[lang] in " ".join(said.split())
+    assert "256 KiB" in said
+    found = diagnosed(path.read_text("utf-8"))
+    assert found.is_open
+    assert found.notes[0].numbers["lines"] == 1
+
+
+def test_a_long_line_without_anything_in_its_middle_and_a_long_prompt_are_no_news() -> None:
+    pad = CALM * (2 * MAX_LINE_BYTES // len(CALM))
+    quoted = f"INFO 11-29 12:00:00 [logger.py:39] Received request a: prompt: '{pad}{BELOW}{pad}', params: None\n"
+    found = diagnosed(pad + "\n" + quoted)
+    assert (found.outcome, found.notes) == ("healthy", ())
+    assert diagnosed(f"{pad}{BELOW}{pad}\n" + OSERROR.format("a")).findings[0].entry.startswith("host")

@@ -324,3 +324,35 @@ def test_known_lines_looked_for_first_change_nothing_in_any_text(
         given_lines = [line for block in blocks for line in scanner.feed(block)]
         results.append(([*given_lines, *scanner.finish()], repeats.left_out(), scanner.lines_seen))
     assert results[0] == results[1]
+
+
+_long_lines = st.lists(
+    st.tuples(
+        st.sampled_from([0, 40, 99, 150, 260, 700]), st.sampled_from([b"", b"BOOM", b"prompt: '"]), st.floats(0, 1)
+    ),
+    max_size=12,
+)
+
+
+@given(parts=_long_lines, places=st.lists(st.integers(0, 10_000), max_size=8))
+def test_lines_that_lost_a_literal_to_the_cut_are_counted_however_the_input_comes(
+    parts: list[tuple[int, bytes, float]], places: list[int]
+) -> None:
+    limit, lines = 100, []
+    for size, word, share in parts:
+        at = 0 if word.startswith(b"prompt") else int(size * share)
+        lines.append(
+            b"y" * at + word + (b"z" * 300 + b"BOOM" + b"z" * 300) * word.startswith(b"prompt") + b"w" * (size - at)
+        )
+    data = b"\n".join(lines)
+    expected = [
+        number
+        for number, line in enumerate(lines, 1)
+        if len(line) > limit and b"BOOM" in line and b"prompt" not in line and not holds_literal(line, limit)
+    ]
+    for feeds in ([data], cut(data, places), [data[index : index + 1] for index in range(len(data))]):
+        scanner = Scanner(ENGINES[0], before=1, after=2, max_line_bytes=limit)
+        for feed in feeds:
+            list(scanner.feed(feed))
+        list(scanner.finish())
+        assert (scanner.lines_lost, scanner.lines_lost_to) == (len(expected), expected[-1] if expected else 0)
