@@ -34,8 +34,10 @@ class Scene:
     """Everything that was read counts. Else more of a message may follow, and what is not there may only wait."""
     shown: bool
     """The diagnosis lists its unknown errors: one that is not among ``doubtful`` is none any more."""
-    silent: bool
+    silent: bool = False
     """What is new here was told before us."""
+    hush: bool = False
+    """What is new here was there before us, and is told by nobody."""
 
 
 @dataclass(slots=True)
@@ -52,6 +54,8 @@ class _Doubt:
     count: int = 0
     """Copies when it was told last."""
     over: Literal["", "explained", "recovered"] = ""
+    heard: bool = True
+    """False for one nobody was told of, and nobody is going to be."""
 
     @property
     def waits(self) -> bool:
@@ -91,7 +95,7 @@ class Doubts:
     def recover(self, later: Collection[str]) -> list[Word]:
         """One of the runs ``later`` came up: what the runs before were told to suffer from is over."""
         ended = [d for d in self._kept if d.run not in later and d.over != "recovered"]
-        told = {d.key: d for d in ended if d.told_at is not None and not d.over}
+        told = {d.key: d for d in ended if d.heard and d.told_at is not None and not d.over}
         for doubt in ended:
             doubt.over = "recovered"
         return [Word("recovered", d.said) for d in told.values()]
@@ -125,7 +129,7 @@ class Doubts:
                 self._unsettled = self._unsettled or sure
                 continue
             doubt.over = "explained"
-            if doubt.told_at is not None:
+            if doubt.told_at is not None and doubt.heard:
                 made.append(self._put_right(scene, doubt, cause, now))
         return made
 
@@ -148,14 +152,16 @@ class Doubts:
 
     def _tell(self, scene: Scene, *, calm: bool, now: float) -> Iterable[Word]:
         for doubt in self._of(scene, present=True):
-            if doubt.told_at is not None:
+            if doubt.told_at is not None and doubt.heard:
                 yield from _goes_on(doubt, doubt.told_at, now)
                 continue
             if not (calm or now - doubt.since >= DOUBT_S):
                 continue
+            if not doubt.heard:
+                continue
             before = self._before(doubt)
-            doubt.told_at, doubt.count = now, doubt.said.count
-            if scene.silent:
+            doubt.told_at, doubt.count, doubt.heard = now, doubt.said.count, not scene.hush
+            if scene.silent or scene.hush:
                 continue
             if before is None or now - before >= REPEAT_S:
                 yield Word("unknown" if before is None else "repeated", doubt.said)
@@ -164,7 +170,7 @@ class Doubts:
 
     def _before(self, doubt: _Doubt) -> float | None:
         """When the same error of another run that did not come up was told last."""
-        times = [d.told_at for d in self._kept if d.key == doubt.key and d is not doubt and not d.over]
+        times = [d.told_at for d in self._kept if d.key == doubt.key and d is not doubt and d.heard and not d.over]
         return max((at for at in times if at is not None), default=None)
 
 
@@ -195,7 +201,8 @@ def scenes_of(
             ready=run.ready,
             whole=whole,
             shown=all(map(run.holds, shown)) and len(diagnosis.unknown) < MAX_LISTED,
-            silent=telling == "silent" or (telling == "last" and run is not runs[-1]),
+            silent=telling == "silent",
+            hush=telling == "last" and run is not runs[-1],
         )
         for index, (run, key) in enumerate(zip(runs, keys, strict=True))
     ]

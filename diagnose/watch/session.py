@@ -157,8 +157,8 @@ class Session:
         for index, run in enumerate(runs):
             if run.ready is not None:
                 self._recoveries(runs[index:], diagnosis.run, made, silent=past)
-            hush = telling == "silent" or (telling == "last" and run is not runs[-1])
-            self._review_run(run, diagnosis, made, calm=calm, silent=hush, now=now)
+            hush = telling == "last" and run is not runs[-1]
+            self._review_run(run, diagnosis, made, calm=calm, silent=telling == "silent", hush=hush, now=now)
         take_over(self._books.values())
         made.changes = _each_over_once(made.changes)
         if quiet:
@@ -229,7 +229,7 @@ class Session:
         return place if place is None or line is None else replace(place, line=line.line)
 
     def _review_run(
-        self, run: Run, diagnosis: Diagnosis, made: Review, *, calm: bool, silent: bool, now: float
+        self, run: Run, diagnosis: Diagnosis, made: Review, *, calm: bool, silent: bool, hush: bool, now: float
     ) -> None:
         found = [f for f in _incidents(diagnosis) if run.holds(f.line)]
         if not found and self.run_key(run) not in self._books:
@@ -237,8 +237,12 @@ class Session:
         book = self._book(self.run_key(run))
         marked = [(f, self._fingerprint(f, diagnosis.run)) for f in found]
         steps = book.compare(marked, calm=calm, at=now)
-        if silent:
+        if hush:
+            for step in steps:
+                step.told.heard = False
+        if silent or hush:
             return
+        steps = [step for step in steps if step.told.heard]
         made.changes += [self._change(step, diagnosis.run, self._shown(step, now)) for step in steps]
         for told in book.told:
             if self._goes_on(told, now):
@@ -269,16 +273,15 @@ class Session:
         return None
 
     def _before(self, told: Told) -> Told | None:
-        """The same incident in the run before, if nothing recovered in between."""
-        earlier = [
-            o for b in self._books.values() for o in b.told if o.fingerprint == told.fingerprint and o is not told
-        ]
+        """The same incident in the run before, if it was told and nothing recovered in between."""
+        every = (o for book in self._books.values() for o in book.told if o.heard and o is not told)
+        earlier = [o for o in every if o.fingerprint == told.fingerprint]
         return earlier[-1] if earlier and earlier[-1].state == "open" else None
 
     @staticmethod
     def _goes_on(told: Told, now: float) -> bool:
         """It happened again, and the last word about it is an hour old."""
-        if told.state != "open" or told.finding.count <= told.count:
+        if told.state != "open" or not told.heard or told.finding.count <= told.count:
             return False
         if now - told.at < REPEAT_S:
             if now - told.at < BURST_S:

@@ -30,6 +30,8 @@ class Told:
     count: int = 1
     """Copies of the message when it was told last."""
     state: State = "open"
+    heard: bool = True
+    """False for one of a run before the last that was there before us: nobody told it, and it is not listed."""
     excerpt: str | None = None
     """Of one a watcher before us told: then ``finding`` has lines of a file that is not read any more."""
 
@@ -98,7 +100,8 @@ class RunBook:
 
     def recover(self) -> list[Step]:
         """A later start came up: what was open is over."""
-        return [_recovered(told, told.finding) for told in self.told if told.state == "open"]
+        over = [_recovered(told, told.finding) for told in self.told if told.state == "open"]
+        return [step for step in over if step.told.heard]
 
     def _opened(self, finding: Finding, mark: str, at: float) -> Told:
         number = sum(t.fingerprint == mark for t in self.told)

@@ -204,7 +204,7 @@ def test_a_compressed_file_is_written_out_up_to_a_size(
 def test_unknown_errors_of_one_run_are_told_so_many() -> None:
     doubts = Doubts()
     found = tuple(Unknown(n, 0, f"kind {n}", f"kind {n}", 1) for n in range(limits.MAX_UNKNOWN + 9))
-    scene = Scene("gen+1", (), found, None, whole=True, shown=False, silent=False)
+    scene = Scene("gen+1", (), found, None, whole=True, shown=False)
     assert len(doubts.compare([scene], (0, 1), calm=True, now=0.0)) == limits.MAX_UNKNOWN
     assert doubts.compare([scene], (0, 1), calm=True, now=9.0) == []
 
@@ -213,7 +213,7 @@ def test_what_is_not_over_of_earlier_runs_is_kept_so_much() -> None:
     doubts = Doubts()
     for number in range(limits.MAX_TOLD + 9):
         unknown = Unknown(number, 0, f"kind {number}", f"kind {number}", 1)
-        scene = Scene(f"gen+{number}", (), (unknown,), None, whole=True, shown=True, silent=False)
+        scene = Scene(f"gen+{number}", (), (unknown,), None, whole=True, shown=True)
         assert len(doubts.compare([scene], (0, 1), calm=True, now=0.0)) == 1
         doubts.forget([scene.run])
     assert len(doubts.recover(["gen+x"])) == limits.MAX_TOLD
