@@ -20,7 +20,7 @@ from diagnose.once import Once
 from diagnose.reasoning import Event, Run
 from diagnose.records import Assembler, fingerprint_text
 from diagnose.repair import Origin, Paste, Reading
-from diagnose.rereading import explained, moved, names_root, stands_in_rests
+from diagnose.rereading import explained, moved, names_root, stands_in_rests, vocabulary
 from diagnose.scan import ERROR_MARK, REPEATS, STRUCTURAL, Engine, Repeats, Scanner, make_engine
 from diagnose.scan.ahead import THREADS, processors, with_hits
 from diagnose.sources import Transcoder, open_source
@@ -155,16 +155,16 @@ class Analyzer:
         if large and not shows_shape(text, troubled=any(kept.events)):
             return None
         settled = large and names_root(most, self._knowledge)
-        in_mid_line = False  # all that the plain reading found stands in the second half of a line
-        for reading in readings(text):
-            if (in_mid_line and not reading.rests) or (settled and not reading.sure):
+        rests: frozenset[int] = frozenset()  # rests of lines, where all that the plain reading found stands
+        for reading in readings(text, lambda: vocabulary(self._knowledge)):
+            if not rests <= reading.rests or (settled and not reading.sure):
                 continue
             other = self._reader_of(reading)
             known = explained(other._collected, self._knowledge)
-            first = not in_mid_line and stands_in_rests(kept, reading.rests)
+            first = not rests and stands_in_rests(kept, reading.rests)
             if first or known.better_than(most, sure=reading.sure, told=reading.told):
                 most, best = known, (reading, other)
-            in_mid_line = in_mid_line or first
+            rests = reading.rests if first else rests
         if best is None:
             return None
         reading, other = best

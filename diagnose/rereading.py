@@ -28,7 +28,7 @@ class Explained:
     entries: Mapping[str, int]
     """Entry spoken of → characters of its fixed wording that were found."""
     facts: int
-    """What the text says about the run."""
+    """Values the text says about the run."""
     numbers: int
     """Values that stand in the messages."""
     reported: int
@@ -65,12 +65,35 @@ def explained(collected: Collected, knowledge: Knowledge) -> Explained:
             longest[match.entry] = max(longest.get(match.entry, 0), size)
             numbers[match.entry] = max(numbers.get(match.entry, 0), len(match.numbers))
             across += _is_across(match)
-    return Explained(longest, len(collected.facts), sum(numbers.values()), reported, across)
+    facts = sum(_leaves(fact.value) for fact in collected.facts)
+    return Explained(longest, facts, sum(numbers.values()), reported, across)
+
+
+def _leaves(value: object) -> int:
+    """Values in a value: a table that was cut says less than the whole one."""
+    if isinstance(value, Mapping):
+        return sum(map(_leaves, value.values())) + 1
+    return sum(map(_leaves, value)) + 1 if isinstance(value, (list, tuple)) else 1
 
 
 def names_root(known: Explained, knowledge: Knowledge) -> bool:
     """Whether a root cause is among what was understood."""
     return any(knowledge.entries[entry].role == "root" for entry in known.entries)
+
+
+_WORD = re.compile(r"[a-z]{2,}|\ba\b")
+_VOCABULARIES: dict[str, frozenset[str]] = {}
+"""One for every knowledge base that was asked for: making it takes longer than reading a paste."""
+
+
+def vocabulary(knowledge: Knowledge) -> frozenset[str]:
+    """Words of messages and of what is said about them, in small letters."""
+    if knowledge.hash not in _VOCABULARIES:
+        texts = [s.template for s in knowledge.signatures if s.template]
+        for entry in knowledge.entries.values():
+            texts += [entry.title.en, *(case.text.en for case in entry.cause)]
+        _VOCABULARIES[knowledge.hash] = frozenset(_WORD.findall(" ".join(texts).lower()))
+    return _VOCABULARIES[knowledge.hash]
 
 
 def wording(signature: Signature, match: Match) -> int:

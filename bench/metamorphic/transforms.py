@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal
 
-Kind = Literal["around", "colour", "ends", "wrap", "flow", "transport"]
+Kind = Literal["around", "markup", "letters", "colour", "ends", "wrap", "flow", "transport"]
 Change = Callable[[str, Random], str]
 
 
@@ -88,6 +88,72 @@ def escape_blanks(text: str, r: Random) -> str:
     return re.sub(r"(?m)^ +| {2,}", lambda found: "&nbsp;" * len(found[0]), html.escape(text))
 
 
+def diff_added(text: str, r: Random) -> str:
+    return _per_line(text, lambda _, line: f"+ {line}" if line else "+")
+
+
+def diff_removed(text: str, r: Random) -> str:
+    """A patch as ``diff`` writes it: no blank behind the sign."""
+    return _per_line(text, lambda _, line: f"-{line}")
+
+
+def listed(text: str, r: Random) -> str:
+    return _per_line(text, lambda _, line: f"- {line}" if line else "")
+
+
+def commented(text: str, r: Random) -> str:
+    return _per_line(text, lambda _, line: f"# {line}" if line else "#")
+
+
+def commented_slashes(text: str, r: Random) -> str:
+    return _per_line(text, lambda _, line: f"// {line}" if line else "//")
+
+
+def html_lines(text: str, r: Random) -> str:
+    """A mail or a page in the editor: every line an element of its own."""
+    tag = r.choice(["div", "p"])
+    return _per_line(text, lambda _, line: f"<{tag}>{html.escape(line) or '<br>'}</{tag}>")
+
+
+def html_breaks(text: str, r: Random) -> str:
+    end = r.choice(["<br>", "<br/>", "<br />"])
+    return _per_line(text, lambda _, line: f"{html.escape(line)}{end}")
+
+
+def html_in_a_row(text: str, r: Random) -> str:
+    """As a mail program stores it: the line ends are elements only."""
+    return "<br>".join(html.escape(line) for line in _lines(text)) + "\n"
+
+
+# ---------------------------------------------------------------------------------------------------- typography
+
+
+def smart_quotes(text: str, r: Random) -> str:
+    """What a word processor or a chat makes of quotes and dots while one types."""
+    text = re.sub(r'(?m)(?<![^\s(\[{=,])"(?=\S)', "“", text).replace('"', "”")
+    text = re.sub(r"(?m)(?<![^\s(\[{=,])'(?=\S)", "‘", text).replace("'", "’")
+    return text.replace("...", "…")
+
+
+def dashes(text: str, r: Random) -> str:
+    """The same with hyphens: between blanks, and where two of them begin an option."""
+    return smart_quotes(re.sub(r"(?<= )-(?= )", "–", text).replace("--", r.choice("–—")), r)
+
+
+def hyphens(text: str, r: Random) -> str:
+    """Every hyphen, as pages and PDF files have it."""
+    return text.replace("-", r.choice("–‐‑"))
+
+
+def hard_blanks(text: str, r: Random) -> str:
+    return text.replace(" ", "\u00a0")
+
+
+def some_hard_blanks(text: str, r: Random) -> str:
+    """A browser keeps runs of blanks so, and an editor puts them anywhere."""
+    return re.sub(r"^ +| ", lambda found: r.choice(["\u00a0", " ", "\u202f"]) * len(found[0]), text, flags=re.M)
+
+
 # ------------------------------------------------------------------------------------------------ colours and ends
 
 
@@ -147,6 +213,34 @@ def wrap(text: str, r: Random) -> str:
 
 def wrap_narrow(text: str, r: Random) -> str:
     return wrap_at(text, r.randint(40, 80))
+
+
+def word_wrap_at(text: str, width: int) -> str:
+    """Broken at blanks before ``width`` is reached, as mail programs and chats do; a longer word stays whole."""
+    out = []
+    for line in _lines(text):
+        while len(line) > width:
+            place = line.rfind(" ", len(line) - len(line.lstrip()) + 1, width + 1)
+            if place < 0:
+                place = line.find(" ", width)
+            if place < 0:
+                break
+            out.append(line[:place])
+            line = line[place + 1 :]
+        out.append(line)
+    return "\n".join(out) + "\n"
+
+
+def word_wrap_80(text: str, r: Random) -> str:
+    return word_wrap_at(text, 80)
+
+
+def word_wrap_100(text: str, r: Random) -> str:
+    return word_wrap_at(text, 100)
+
+
+def word_wrap(text: str, r: Random) -> str:
+    return word_wrap_at(text, r.randint(60, 140))
 
 
 def joined_by_blanks(text: str, r: Random) -> str:
@@ -266,9 +360,12 @@ def compose(text: str, r: Random) -> str:
 TRANSFORMS: tuple[Transform, ...] = (
     *(Transform(f.__name__, "around", f) for f in (quote, quote_nested, fence, code_block)),
     *(Transform(f.__name__, "around", f) for f in (cat_n, less_n, nl, page_numbers, grep_n, escape, escape_blanks)),
+    *(Transform(f.__name__, "around", f) for f in (diff_added, diff_removed, listed, commented, commented_slashes)),
+    *(Transform(f.__name__, "markup", f) for f in (html_lines, html_breaks, html_in_a_row)),
+    *(Transform(f.__name__, "letters", f) for f in (smart_quotes, dashes, hyphens, hard_blanks, some_hard_blanks)),
     *(Transform(f.__name__, "colour", f) for f in (ansi, caret_colours, octal_colours)),
     *(Transform(f.__name__, "ends", f) for f in (crlf, caret_m)),
-    *(Transform(f.__name__, "wrap", f) for f in (wrap, wrap_narrow)),
+    *(Transform(f.__name__, "wrap", f) for f in (wrap, wrap_narrow, word_wrap_80, word_wrap_100, word_wrap)),
     *(Transform(f.__name__, "flow", f) for f in (joined_by_blanks, joined)),
     *(Transform(f.__name__, "transport", f) for f in (github, gitlab, gitlab_untimed, jenkins, jenkins_pipeline)),
     *(Transform(f.__name__, "transport", f) for f in (jenkins_clock, circleci, docker_json, cri, cri_partial)),

@@ -10,7 +10,11 @@ import re
 from collections.abc import Sequence
 
 from diagnose.repair import flow, strips
+from diagnose.repair.markup import markup
 from diagnose.repair.page import Page, page_of
+from diagnose.repair.signs import signs
+from diagnose.repair.typography import SIGNS
+from diagnose.repair.words import is_word_wrapped
 from diagnose.repair.wrap import is_wrapped
 
 SMALL_BYTES = 64 * 1024
@@ -23,12 +27,12 @@ _IN_WORDS = (
     *(b"&lt;", b"&gt;", b"&amp;", b"&quot;", b"&apos;", b"&nbsp;", b"&#"),
     *(b"^[[", b"#033[", rb"\033[", rb"\33[", rb"\x1b[", rb"\x1B[", rb"\e[", rb"\u001b[", "␛[".encode(), b"\x1b["),
     *(b"^M\n", b"#015\n"),
-    *("\u00a0".encode(), "\u200b".encode(), "\ufeff".encode(), "\u2060".encode()),
+    *(sign.encode() for sign in f"\u00a0\u202f\u200b\ufeff\u2060{SIGNS}"),
 )
 """What hides a message wherever it stands in it: only the lines with the message need to hold it."""
 _BY_LINE = (strips.colours, strips.carets, strips.line_ends, strips.entities)
 """What is undone within a line. Colours and ``\\r`` in front of and behind messages are taken off by the records."""
-_AROUND = (strips.quotation, strips.numbers, strips.numbers_between, strips.indentation)
+_AROUND = (markup, strips.quotation, signs, strips.numbers, strips.numbers_between, strips.indentation)
 _FENCE = re.compile(rb"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*\r?$", re.MULTILINE)
 
 
@@ -42,7 +46,7 @@ def shows_shape(data: bytes, *, troubled: bool) -> bool:
     if (b"```" in data or b"~~~" in data) and _FENCE.search(data):
         return True
     texts = data.decode("utf-8", "replace").split("\n")
-    if is_wrapped(texts):
+    if is_wrapped(texts) or is_word_wrapped(texts):
         return True
     sample = page_of("\n".join(_parts_of(texts)).encode("utf-8", "replace"))
     return _is_around(sample) or _is_within_transports(sample)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import bisect
 import itertools
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from diagnose.model import Piece
 from diagnose.records.span import Span
@@ -44,6 +44,17 @@ def cut(row: Span, places: Sequence[int]) -> Iterator[Span]:
                 break
             inner.append(Piece(mark.start - start, mark.line, mark.offset))
         yield Span(row.text[start:end], (Piece(0, marks[index].line, byte), *inner))
+
+
+def replaced(row: Span, change: Callable[[str], str]) -> Span:
+    """``row`` with its text changed; the marks move to where the text before them ends now."""
+    text = change(row.text)
+    if text == row.text:
+        return row
+    if len(row.marks) == 1:
+        return Span(text, row.marks)
+    ends = [min(len(change(row.text[: mark.start])), len(text)) for mark in row.marks]
+    return Span(text, tuple(replace(mark, start=end) for mark, end in zip(row.marks, ends, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from diagnose.repair import flow, strips
+from diagnose.repair.joints import Vocabulary, no_words
+from diagnose.repair.markup import markup
 from diagnose.repair.page import Origin, Page, page_of, text_of
-from diagnose.repair.wrap import unwrapped
+from diagnose.repair.signs import signs
+from diagnose.repair.typography import double_dashes, typography
+from diagnose.repair.words import broken_at_blanks, rewrapped
+from diagnose.repair.wrap import Unwrapped, unwrapped
 
 MAX_READINGS = 16
 """Readings of one text that are tried."""
@@ -25,8 +30,11 @@ _AROUND: tuple[strips.Strip, ...] = (
     strips.colours,
     strips.carets,
     strips.line_ends,
+    markup,
     strips.entities,
+    typography,
     strips.quotation,
+    signs,
     strips.fences,
     strips.numbers,
     strips.numbers_between,
@@ -34,6 +42,7 @@ _AROUND: tuple[strips.Strip, ...] = (
 )
 """What the page shows beyond doubt, tried in this order until none applies."""
 _MAYBE: tuple[Callable[[Page], Page | None], ...] = (
+    double_dashes,
     flow.returns,
     flow.written_out,
     flow.run_together,
@@ -43,6 +52,8 @@ _MAYBE: tuple[Callable[[Page], Page | None], ...] = (
 """What is only a guess until something is understood that was not before."""
 
 
+_JOINING = ("wrapped", "wrapped_at_blanks")
+"""Lines that were joined are not joined again before something was taken off from around them."""
 _OF_RECORDS = frozenset({"colours", "line_ends"})
 """What is no sign of a paste: terminals and Windows write logs so."""
 
@@ -60,7 +71,8 @@ class Reading:
     rests: frozenset[int] = frozenset()
     """Lines of the input that this reading takes for the rest of the line before, where it is sure of it."""
     shapes: tuple[str, ...] = ()
-    """What was undone, the outermost first: names of the functions that did it, ``wrapped`` or ``holes``."""
+    """What was undone, the outermost first: names of the functions that did it, ``wrapped``,
+    ``wrapped_at_blanks`` or ``holes``."""
 
     @property
     def glued(self) -> bool:
@@ -77,8 +89,10 @@ class _Step:
     shapes: tuple[str, ...] = ()
 
 
-def readings(data: bytes) -> Iterator[Reading]:
-    """Readings of ``data`` (UTF-8) other than the plain one, the simplest first; none for most texts."""
+def readings(data: bytes, vocabulary: Vocabulary = no_words) -> Iterator[Reading]:
+    """Readings of ``data`` (UTF-8) other than the plain one, the simplest first; none for most texts.
+
+    ``vocabulary``: words of messages, where a line can have been broken in mid word or at a blank."""
     if data.count(b"\n") > MAX_ROWS:
         return
     page = page_of(data)
@@ -86,7 +100,7 @@ def readings(data: bytes) -> Iterator[Reading]:
     total = 0
     if b"\0" in data.strip(b"\0"):  # in the middle of words they hide them from the scan
         yield _reading(_Step(page, True, shapes=("holes",)))
-    for step in itertools.islice(_steps(_Step(page, True), 0, seen), MAX_READINGS):
+    for step in itertools.islice(_steps(_Step(page, True), 0, seen, vocabulary), MAX_READINGS):
         reading = _reading(step)
         total += len(reading.data)
         if total > READ_AGAIN_BYTES:
@@ -104,7 +118,7 @@ def _reading(step: _Step) -> Reading:
     return Reading(data, origin, step.sure, step.told, step.rests if step.sure else frozenset(), shapes)
 
 
-def _steps(step: _Step, depth: int, seen: set[int]) -> Iterator[_Step]:
+def _steps(step: _Step, depth: int, seen: set[int], vocabulary: Vocabulary) -> Iterator[_Step]:
     settled = _settled(step)
     if settled is not step and _fresh(settled, seen):
         yield settled
@@ -112,10 +126,10 @@ def _steps(step: _Step, depth: int, seen: set[int]) -> Iterator[_Step]:
         return
     # A text can have been broken before something was put around its lines, or after.
     for start in (settled,) if settled is step else (settled, step):
-        for following in _guesses(start):
+        for following in _guesses(start, vocabulary):
             if _fresh(following, seen):
                 yield following
-                yield from _steps(following, depth + 1, seen)
+                yield from _steps(following, depth + 1, seen, vocabulary)
 
 
 def _fresh(step: _Step, seen: set[int]) -> bool:
@@ -137,13 +151,22 @@ def _settled(step: _Step) -> _Step:
     return step if page is step.page else replace(step, page=page, shapes=shapes)
 
 
-def _guesses(step: _Step) -> Iterator[_Step]:
-    for way in unwrapped(step.page):
-        sure, told = step.sure and way.sure, step.told and way.told
-        yield _Step(way.page, sure, told, step.rests | way.joined, (*step.shapes, "wrapped"))
+def _guesses(step: _Step, vocabulary: Vocabulary) -> Iterator[_Step]:
+    if not step.shapes[-1:] or step.shapes[-1] not in _JOINING:
+        ways = [_joined(step, way, "wrapped") for way in unwrapped(step.page)]
+        by_words = [_joined(step, way, "wrapped_at_blanks") for way in rewrapped(step.page)]
+        if ways and by_words and broken_at_blanks([row.text for row in step.page], vocabulary):
+            ways, by_words = by_words, [replace(way, told=False) for way in ways]
+        yield from sorted([*ways, *by_words], key=lambda way: not way.sure)
     for guess in _MAYBE:
         page = guess(step.page)
         if page is not None:
             # lines told apart by their beginnings alone say nothing about a width
             told = step.told and guess is not flow.run_together
             yield _Step(page, False, told, step.rests, (*step.shapes, guess.__name__))
+
+
+def _joined(step: _Step, way: Unwrapped, name: str) -> _Step:
+    return _Step(
+        way.page, step.sure and way.sure, step.told and way.told, step.rests | way.joined, (*step.shapes, name)
+    )

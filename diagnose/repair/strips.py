@@ -10,13 +10,12 @@ import html
 import itertools
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from diagnose.records.envelope import open_envelope
 from diagnose.records.span import Span, join
 from diagnose.records.terminal import strip_colours
 from diagnose.records.transport import read_transport
-from diagnose.repair.page import Page
+from diagnose.repair.page import Page, replaced
 
 Strip = Callable[[Page], "Page | None"]
 
@@ -36,19 +35,8 @@ def _filled(page: Page) -> list[Span]:
 
 def _each(page: Page, change: Callable[[str], str]) -> Page | None:
     """``change`` on the text of every row; None when it changes nothing."""
-    changed = [_replaced(row, change) for row in page]
+    changed = [replaced(row, change) for row in page]
     return changed if any(new is not old for new, old in zip(changed, page, strict=True)) else None
-
-
-def _replaced(row: Span, change: Callable[[str], str]) -> Span:
-    """``row`` with its text changed; the marks move to where the text before them ends now."""
-    text = change(row.text)
-    if text == row.text:
-        return row
-    if len(row.marks) == 1:
-        return Span(text, row.marks)
-    ends = [min(len(change(row.text[: mark.start])), len(text)) for mark in row.marks]
-    return Span(text, tuple(replace(mark, start=end) for mark, end in zip(row.marks, ends, strict=True)))
 
 
 # ------------------------------------------------------------------ characters that were written out
@@ -76,7 +64,10 @@ def line_ends(page: Page) -> Page | None:
 
 
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,6}|#[xX][0-9a-fA-F]{1,5});")
-_BLANKS = {0xA0: " ", 0x200B: None, 0xFEFF: None, 0x2060: None}
+_BLANKS = {
+    **dict.fromkeys((0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F), " "),
+    **dict.fromkeys((0x200B, 0x2060, 0xFEFF)),
+}
 """What browsers put for blanks, and characters without width."""
 
 
@@ -87,7 +78,8 @@ def entities(page: Page) -> Page | None:
 
 # --------------------------------------------------------------------------- what stands before lines
 
-_QUOTE = re.compile(r" {0,3}> ?")
+_QUOTE = re.compile(r" {0,3}>(?!>> ) ?")
+"""Not ``>>> ``: prompts of Python and messages begin so."""
 
 
 def quotation(page: Page, share: float = QUOTED_SHARE) -> Page | None:

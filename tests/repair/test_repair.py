@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bench.healthy import lines as healthy_lines
 from bench.metamorphic.encodings import ENCODINGS
-from bench.metamorphic.transforms import BY_NAME, wrap_at
+from bench.metamorphic.transforms import BY_NAME, word_wrap_at, wrap_at
 from diagnose import diagnose_bytes
 from diagnose.analyzer import Analyzer, engine_for
 from diagnose.knowledge import Knowledge, load
@@ -90,7 +90,13 @@ def healthy(seed: int) -> str:
 
 
 @pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("name", ["", "quote", "cat_n", "less_n", "escape", "code_block", "github", "compose", "crlf"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("", "quote", "cat_n", "less_n", "escape", "code_block", "github", "compose", "crlf"),
+        *("diff_added", "listed", "commented", "html_lines", "html_in_a_row", "smart_quotes", "dashes", "hard_blanks"),
+    ],
+)
 def test_a_healthy_server_stays_healthy_however_it_was_pasted(name: str, seed: int) -> None:
     text = healthy(seed)
     if name:
@@ -102,6 +108,13 @@ def test_a_healthy_server_stays_healthy_however_it_was_pasted(name: str, seed: i
 @pytest.mark.parametrize("width", [60, 80, 173])
 def test_prompts_that_quote_errors_stay_prompts_when_a_terminal_wraps_them(seed: int, width: int) -> None:
     found = diagnosed(wrap_at(healthy(seed), width).encode())
+    assert found.outcome == "healthy", [(f.entry, f.line, f.text) for f in found.findings]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("width", [60, 80, 173])
+def test_prompts_that_quote_errors_stay_prompts_when_a_mail_program_wraps_them(seed: int, width: int) -> None:
+    found = diagnosed(word_wrap_at(healthy(seed), width).encode())
     assert found.outcome == "healthy", [(f.entry, f.line, f.text) for f in found.findings]
 
 
@@ -207,7 +220,13 @@ def calm(size: int) -> str:
     return "".join(out)
 
 
-@pytest.mark.parametrize("name", ["quote", "code_block", "cat_n", "grep_n", "escape", "wrap", "caret_m", "ansi"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("quote", "code_block", "cat_n", "grep_n", "escape", "wrap", "caret_m", "ansi"),
+        *("diff_removed", "commented_slashes", "html_lines", "html_breaks", "hyphens", "hard_blanks", "word_wrap_80"),
+    ],
+)
 def test_a_log_that_is_large_for_a_paste_is_put_right_too(name: str) -> None:
     text = BY_NAME[name].change(calm(2 * SMALL_BYTES) + FAILURE, random.Random(1))
     found = diagnosed(text.encode())
@@ -231,7 +250,7 @@ def test_what_was_undone_is_said_and_a_text_read_as_it_stands_says_nothing() -> 
 
 
 def test_every_shape_has_its_words() -> None:
-    undone = {strip.__name__ for strip in (*_AROUND, *_MAYBE)} | {"wrapped", "holes"}
+    undone = {strip.__name__ for strip in (*_AROUND, *_MAYBE)} | {"wrapped", "wrapped_at_blanks", "holes"}
     assert set(SHAPES) == undone
 
 

@@ -1,0 +1,77 @@
+"""Where a line was broken: in mid word, as a terminal does, or at a blank that is lost, as a mail program does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Set
+
+Vocabulary = Callable[[], Set[str]]
+"""Words that messages are made of, in small letters; asked for only where a break leaves two ways to read it."""
+
+LONG_WORD = 4
+"""Letters of a word that is no chance part of a longer one."""
+_SHORTEST_WRAPPED = 50
+"""Characters a row has before somebody wraps it."""
+_LAST_LETTERS = re.compile(r"[A-Za-z]+\Z")
+_FIRST_LETTERS = re.compile(r"[A-Za-z]+")
+_OF_A_FILE = re.compile(r"(?:\.\w{1,4}|:\d+):\Z")
+"""``core.py:`` and ``core.py:12:`` go on as they stand."""
+_OF_A_TIME = re.compile(r"\d:\d\d(?!\d)")
+_BEHIND_WORDS = re.compile(r"/|--?\w|[('\"`\[{<*]|\d")
+"""What follows a blank behind a word rather than the word itself."""
+_APART = re.compile(r"[A-Za-z0-9'\"`\[({/<-]")
+_PARENTHESIS = re.compile(r"\([^()\s]*\)")
+_UNFINISHED = re.compile(r"[,:(\[{=]\Z")
+_LOWER = re.compile(r"[a-z(`]")
+_VALUE_END = re.compile(r"(?:[\d/]|\S*/\S*)\Z")
+
+
+def is_between_words(text: str, following: str, vocabulary: Vocabulary) -> bool:
+    """Whether a blank was lost between a row and the next one, rather than that a word was cut in two."""
+    if text[-1:] in ("", " ") or following[:1] in ("", " "):
+        return False
+    left, right = text.rsplit(maxsplit=1)[-1], following.split(maxsplit=1)[0]
+    if left[-1] in ",;":
+        return True
+    if left[-1] == ":":
+        goes_on = _OF_A_FILE.search(left) or _OF_A_TIME.match(left[-2:] + right[:3])
+        return goes_on is None and _APART.match(right) is not None
+    if left[-1] in ".!?":
+        return right[0].isupper() and len(left) > 1 and left[-2].isalpha()
+    if left[-1] in ")]}'\"`":
+        return right[0].isalnum()
+    if _PARENTHESIS.match(right):
+        return True
+    return _are_words(left, right, vocabulary)
+
+
+def _are_words(left: str, right: str, vocabulary: Vocabulary) -> bool:
+    end, begin = _LAST_LETTERS.search(left), _FIRST_LETTERS.match(right)
+    if left[-1].isdigit() and begin is not None:
+        return begin[0].lower() in vocabulary()
+    whole_token = end is not None and end[0] == left.lstrip("(['\"`")
+    if end is None or not whole_token or end[0].lower() not in vocabulary():
+        return False
+    if begin is None:
+        return _BEHIND_WORDS.match(right) is not None
+    if (end[0] + begin[0]).lower() in vocabulary():
+        return False
+    return begin[0].lower() in vocabulary() or len(end[0]) >= LONG_WORD
+
+
+def is_broken_off(text: str, following: str) -> bool:
+    """Whether a sentence surely goes on on the next row: it is unfinished, or was long enough to be wrapped and the
+    next one begins with a small letter. A number or a path at the end is whole as it stands."""
+    if _UNFINISHED.search(text.rstrip()):
+        return True
+    return (
+        len(text) >= _SHORTEST_WRAPPED
+        and text[-1:].isalpha()
+        and _LOWER.match(following) is not None
+        and ("/" not in text.rsplit(maxsplit=1)[-1])
+    )
+
+
+def no_words() -> Set[str]:
+    """The vocabulary of whoever knows none."""
+    return frozenset()

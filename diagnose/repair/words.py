@@ -1,0 +1,125 @@
+"""Lines that a mail program, a chat or an editor broke at a blank before they reached a width."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from diagnose.records.shapes import exception_type
+from diagnose.records.span import Span, join
+from diagnose.repair.joints import Vocabulary, is_between_words, is_broken_off
+from diagnose.repair.page import Page
+from diagnose.repair.wrap import NARROWEST, WIDEST, Unwrapped, begins_line, columns
+
+MANY = 6
+"""So many rows that go on tell the width by themselves."""
+_GOING_ON = 0.75
+"""Share of the full rows that must go on before the width is beyond doubt: a long word begins a line now and then."""
+_TOLD = 2
+"""Rows that went on by chance are not so many."""
+_AT_ONE_WIDTH = 3
+"""Rows of exactly one width that a terminal broke, and no mail program did."""
+
+
+def rewrapped(page: Page) -> Iterator[Unwrapped]:
+    """The page with rows joined by a blank where the first word of the next one would not have fitted."""
+    if len(page) < 2:
+        return
+    texts = [row.text for row in page]
+    seen: set[tuple[bool, ...]] = set()
+    for full in _ways(texts):
+        for strict in (False, True):
+            goes_on = _going_on(texts, full, strict=strict)
+            if any(goes_on) and tuple(goes_on) not in seen:
+                seen.add(tuple(goes_on))
+                sure = not strict and _is_sure(texts, full, goes_on)
+                yield _joined(page, goes_on, sure, sum(goes_on) >= _TOLD or _is_broken_off(texts, goes_on))
+
+
+def is_word_wrapped(texts: Sequence[str]) -> bool:
+    """Whether a width tells itself."""
+    return any(_is_sure(texts, full, _going_on(texts, full, strict=False)) for full in _ways(texts))
+
+
+def _ways(texts: Sequence[str]) -> Iterator[list[bool]]:
+    """Which rows are full, by characters as mail programs count, and by cells where that is something else."""
+    for measure in (len,) if all(map(str.isascii, texts)) else (len, columns):
+        widths = [measure(text) for text in texts]
+        for width in _candidates(texts, widths):
+            yield _full(texts, widths, width, measure)
+
+
+def _candidates(texts: Sequence[str], widths: Sequence[int]) -> list[int]:
+    """The widest row that could have been broken; a word that is longer than the width stands whole on a row."""
+    breakable = [width for text, width in zip(texts, widths, strict=True) if " " in text.strip()]
+    if not breakable or max(widths) < NARROWEST or max(breakable) > WIDEST:
+        return []
+    return [max(*breakable, NARROWEST)]
+
+
+def _full(
+    texts: Sequence[str], widths: Sequence[int], width: int, measure: Callable[[str], int] = columns
+) -> list[bool]:
+    """For every row, whether the first word of the next one had no room on it."""
+    flags = [False] * len(texts)
+    for index in range(len(texts) - 1):
+        following = texts[index + 1]
+        if not texts[index].strip() or not following.strip() or following[0] in " \t":
+            continue
+        if following[0] in "|+" and following.rstrip()[-1] in "|+":
+            continue  # a row of a table
+        word = following.split(maxsplit=1)[0]
+        flags[index] = widths[index] + (not texts[index].endswith(" ")) + measure(word) > width
+    return flags
+
+
+def _going_on(texts: Sequence[str], full: Sequence[bool], *, strict: bool) -> list[bool]:
+    return [
+        flag and not begins_line(following, f"{text} ", strict=strict)
+        for flag, text, following in zip(full, texts, [*texts[1:], ""], strict=True)
+    ]
+
+
+def _is_sure(texts: Sequence[str], full: Sequence[bool], goes_on: Sequence[bool]) -> bool:
+    proven = sum(
+        flag and exception_type(following) is None for flag, following in zip(goes_on[:-1], texts[1:], strict=True)
+    )
+    return proven >= MANY and sum(goes_on) >= _GOING_ON * sum(full)
+
+
+def _is_broken_off(texts: Sequence[str], goes_on: Sequence[bool]) -> bool:
+    """Whether the one place where a row goes on shows it."""
+    index = list(goes_on).index(True)
+    return is_broken_off(texts[index], texts[index + 1])
+
+
+def broken_at_blanks(texts: Sequence[str], vocabulary: Vocabulary) -> bool:
+    """Whether rows that could be joined either way lost a blank rather than were cut in mid word: by how the rows of
+    the greatest width go on, how many are of it, and how many narrower ones go on too."""
+    widths = [columns(text) for text in texts]
+    width = max(widths, default=0)
+    at_width = [i for i in range(len(texts) - 1) if widths[i] == width and texts[i + 1].strip()]
+    at_width = [i for i in at_width if not begins_line(texts[i + 1], texts[i], strict=False)]
+    candidates = _candidates(texts, widths)
+    if not at_width or not candidates:
+        return bool(candidates)
+    going_on = _going_on(texts, _full(texts, widths, candidates[0]), strict=True)
+    narrower = sum(
+        flag and widths[i] < width and is_between_words(texts[i], texts[i + 1], vocabulary)
+        for i, flag in enumerate(going_on)
+    )
+    clean = sum(1 if is_between_words(texts[i], texts[i + 1], vocabulary) else -1 for i in at_width)
+    return clean + narrower - (len(at_width) >= _AT_ONE_WIDTH) * len(at_width) > 0
+
+
+def _joined(page: Page, goes_on: Sequence[bool], sure: bool, told: bool) -> Unwrapped:
+    out: Page = []
+    open_: list[Span] = []
+    rest: set[int] = set()
+    for row, flag in zip(page, goes_on, strict=True):
+        if open_:
+            rest.add(row.marks[0].line)
+        open_.append(row if not flag or row.text.endswith(" ") else Span(f"{row.text} ", row.marks))
+        if not flag:
+            out.append(join(open_) if len(open_) > 1 else row)
+            open_ = []
+    return Unwrapped(out, sure, told, frozenset(rest))
