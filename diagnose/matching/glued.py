@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cached_property
+from functools import lru_cache
 from typing import Any
 
 from diagnose.knowledge.schema import Knowledge, Signature
@@ -39,13 +39,9 @@ class GluedMatcher(Matcher):
         if len(text) > MAX_GLUED_CHARS:
             return known
         squeezed = "".join(text.split())
-        return sorted({*known, *(index for literal, index in self._squeezed if literal in squeezed)})
-
-    @cached_property
-    def _squeezed(self) -> tuple[tuple[str, int], ...]:
-        """Literals of more than one word without their blanks, and the signatures they stand in."""
-        literals = self._knowledge.literals
-        return tuple(("".join(text.split()), index) for text, index in literals if " " in text.strip())
+        return sorted(
+            {*known, *(index for literal, index in _squeezed(self._knowledge.literals) if literal in squeezed)}
+        )
 
     def _pattern(self, index: int, signature: Signature) -> Any:
         if index not in self._patterns:
@@ -54,3 +50,9 @@ class GluedMatcher(Matcher):
             loose = _BLANKS.sub(lambda found: rf"\s*{found['possessive'] or ''}", signature.pattern)
             self._patterns[index] = regex.compile(loose)
         return self._patterns[index]
+
+
+@lru_cache(maxsize=2)
+def _squeezed(literals: tuple[tuple[str, int], ...]) -> tuple[tuple[str, int], ...]:
+    """Literals of more than one word without their blanks, and the signatures they stand in."""
+    return tuple(("".join(text.split()), index) for text, index in literals if " " in text.strip())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
+from diagnose.records.grammars import read_head
 from diagnose.records.shapes import exception_type
 from diagnose.records.span import Span, join
 from diagnose.repair.joints import Vocabulary, is_between_words, is_broken_off
@@ -18,6 +20,12 @@ _TOLD = 2
 """Rows that went on by chance are not so many."""
 _AT_ONE_WIDTH = 3
 """Rows of exactly one width that a terminal broke, and no mail program did."""
+
+
+_DANGLING = re.compile(
+    r"(?:^|\s)(?:an?|and|at|by|for|from|in|is|of|on|or|than|that|the|to|with|AND|AT|BY|FOR|IN|OF|ON|OR|TO)\Z"
+)
+"""No line of a log ends so."""
 
 
 def rewrapped(page: Page) -> Iterator[Unwrapped]:
@@ -74,9 +82,15 @@ def _full(
 
 def _going_on(texts: Sequence[str], full: Sequence[bool], *, strict: bool) -> list[bool]:
     return [
-        flag and not begins_line(following, f"{text} ", strict=strict)
+        flag and _goes_on(text, following, strict=strict)
         for flag, text, following in zip(full, texts, [*texts[1:], ""], strict=True)
     ]
+
+
+def _goes_on(text: str, following: str, *, strict: bool) -> bool:
+    if not strict and _DANGLING.search(text) is not None:
+        return True
+    return not begins_line(following, f"{text} ", strict=strict) and read_head(following) is None
 
 
 def _is_sure(texts: Sequence[str], full: Sequence[bool], goes_on: Sequence[bool]) -> bool:

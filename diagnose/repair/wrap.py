@@ -52,6 +52,7 @@ _ASCII = re.compile(r"[\x00-\x7f]+")
 _LEAD = re.compile(r"(?P<quote> {0,3}>)|(?P<number> *\d{1,7}[\t :|│.)-])|(?P<blanks>[ \t]{2,})")
 _FRAME_END = re.compile(r"[0-9], in <?[A-Za-z_]\w{0,80}>?\Z")
 _IN_TEXT = re.compile(r"(?:Exception Group )?Traceback \(most|  File \"|\d{1,7} ")
+_IN_SENTENCE = re.compile(r"[Ee]xit(?:ed|ing)?\b|Killed\b|Aborted\b|\d+ of \d")
 _IN_CLOCK = re.compile(r"(?:\A|\s)[012]\Z")
 _CLOCK = re.compile(r"[0-9]:[0-5][0-9]:")
 _GOES_ON = re.compile(r" [a-z0-9]")
@@ -86,7 +87,9 @@ def _is_broken_in_text(before: str, text: str) -> bool:
     """Whether the row ends in a blank and what follows can stand in mid line as well."""
     if not before.endswith(" ") or before.isspace():
         return False
-    return _IN_TEXT.match(text) is not None or exception_type(text) is not None
+    if _IN_TEXT.match(text) is not None or exception_type(text) is not None:
+        return True
+    return before.rstrip()[-1].isalnum() and _IN_SENTENCE.match(text) is not None
 
 
 def _same_lead(before: str, text: str) -> bool:
