@@ -104,9 +104,14 @@ class Judge:
         self._matcher = Matcher(self.knowledge, self._engine)
         self._plain: dict[str, Any] = {}
 
-    def diagnosed(self, data: bytes, case: Case) -> Diagnosis:
+    def diagnosed(self, data: bytes, case: Case, *, repair: bool = True) -> Diagnosis:
         analyzer = Analyzer(
-            sets=case.sets, npu=case.npu, knowledge=self.knowledge, engine=self._engine, matcher=self._matcher
+            sets=case.sets,
+            npu=case.npu,
+            knowledge=self.knowledge,
+            engine=self._engine,
+            matcher=self._matcher,
+            repair=repair,
         )
         analyzer.feed(data)
         return analyzer.finish()

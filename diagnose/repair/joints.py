@@ -10,6 +10,8 @@ Vocabulary = Callable[[], Set[str]]
 
 LONG_WORD = 4
 """Letters of a word that is no chance part of a longer one."""
+LONGEST_WORD = 16
+"""Letters of a word; what is longer is two."""
 _SHORTEST_WRAPPED = 50
 """Characters a row has before somebody wraps it."""
 _LAST_LETTERS = re.compile(r"[A-Za-z]+\Z")
@@ -49,14 +51,19 @@ def _are_words(left: str, right: str, vocabulary: Vocabulary) -> bool:
     end, begin = _LAST_LETTERS.search(left), _FIRST_LETTERS.match(right)
     if left[-1].isdigit() and begin is not None:
         return begin[0].lower() in vocabulary()
-    whole_token = end is not None and end[0] == left.lstrip("(['\"`")
-    if end is None or not whole_token or end[0].lower() not in vocabulary():
+    if end is None or end[0] != left.lstrip("(['\"`"):
         return False
+    known = end[0].lower() in vocabulary()
     if begin is None:
-        return _BEHIND_WORDS.match(right) is not None
-    if (end[0] + begin[0]).lower() in vocabulary():
+        return known and _BEHIND_WORDS.match(right) is not None
+    whole = (end[0] + begin[0]).lower()
+    if whole in vocabulary():
         return False
-    return begin[0].lower() in vocabulary() or len(end[0]) >= LONG_WORD
+    follows = begin[0].lower() in vocabulary()
+    long = len(end[0]) >= LONG_WORD
+    return (
+        (known and (follows or long)) or (follows and long and len(begin[0]) >= LONG_WORD) or len(whole) > LONGEST_WORD
+    )
 
 
 def is_broken_off(text: str, following: str) -> bool:

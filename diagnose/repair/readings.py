@@ -10,7 +10,7 @@ from diagnose.repair import flow, strips
 from diagnose.repair.joints import Vocabulary, no_words
 from diagnose.repair.markup import markup
 from diagnose.repair.page import Origin, Page, page_of, text_of
-from diagnose.repair.signs import signs
+from diagnose.repair.signs import few_signs, signs
 from diagnose.repair.typography import double_dashes, typography
 from diagnose.repair.words import broken_at_blanks, rewrapped
 from diagnose.repair.wrap import Unwrapped, unwrapped
@@ -48,6 +48,7 @@ _MAYBE: tuple[Callable[[Page], Page | None], ...] = (
     flow.run_together,
     strips.transports,
     strips.parts,
+    few_signs,
 )
 """What is only a guess until something is understood that was not before."""
 
