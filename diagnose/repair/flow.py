@@ -17,7 +17,7 @@ MAX_PARTS = 20_000
 """Rows one text is cut into."""
 
 MAX_CHARS = 256 * 1024
-"""Characters of a text that is told apart; a longer line is cut by the scan."""
+"""Characters of a text that is told apart; a longer line is left as it stands."""
 _LONGEST_HEAD = 300
 """Characters of a record's head."""
 _ECHO = re.compile(r"Received request|prompt: ['\"]|\"messages\"|\"prompt\"")
@@ -58,9 +58,10 @@ def run_together(page: Page) -> Page | None:
     filled = [row for row in page if row.text.strip()]
     if not filled or len(filled) > MAX_ROWS or any(_ECHO.search(row.text) for row in filled):
         return None
-    if sum(len(row.text) for row in filled) > MAX_CHARS:
+    told = [row for row in filled if len(row.text) <= MAX_CHARS]  # a longer one hides nothing in the others
+    if sum(len(row.text) for row in told) > MAX_CHARS:
         return None
-    out = [piece for row in filled for piece in _cut(row)]
+    out = [piece for row in filled for piece in (_cut(row) if len(row.text) <= MAX_CHARS else (row,))]
     return out if len(out) > len(filled) else None
 
 

@@ -23,9 +23,18 @@ _BEHIND_WORDS = re.compile(r"/|--?\w|[('\"`\[{<*]|\d")
 """What follows a blank behind a word rather than the word itself."""
 _APART = re.compile(r"[A-Za-z0-9'\"`\[({/<-]")
 _PARENTHESIS = re.compile(r"\([^()\s]*\)")
+_OPERATOR = re.compile(r"[=!<>+*%&|-]{1,3}(?=\s)")
+_DANGLING = re.compile(
+    r"(?:^|\s)(?:an?|and|at|by|for|from|in|is|of|on|or|than|that|the|to|with|AND|AT|BY|FOR|IN|OF|ON|OR|TO)\Z"
+)
 _UNFINISHED = re.compile(r"[,:(\[{=]\Z")
 _LOWER = re.compile(r"[a-z(`]")
 _VALUE_END = re.compile(r"(?:[\d/]|\S*/\S*)\Z")
+
+
+def is_dangling(text: str) -> bool:
+    """Whether the last word of a row cannot be that of a line."""
+    return _DANGLING.search(text) is not None
 
 
 def is_between_words(text: str, following: str, vocabulary: Vocabulary) -> bool:
@@ -42,7 +51,7 @@ def is_between_words(text: str, following: str, vocabulary: Vocabulary) -> bool:
         return right[0].isupper() and len(left) > 1 and left[-2].isalpha()
     if left[-1] in ")]}'\"`":
         return right[0].isalnum()
-    if _PARENTHESIS.match(right):
+    if _PARENTHESIS.match(right) or _OPERATOR.match(following):
         return True
     return _are_words(left, right, vocabulary)
 
@@ -59,17 +68,17 @@ def _are_words(left: str, right: str, vocabulary: Vocabulary) -> bool:
     whole = (end[0] + begin[0]).lower()
     if whole in vocabulary():
         return False
+    if is_dangling(left) or len(whole) > LONGEST_WORD:
+        return True
     follows = begin[0].lower() in vocabulary()
     long = len(end[0]) >= LONG_WORD
-    return (
-        (known and (follows or long)) or (follows and long and len(begin[0]) >= LONG_WORD) or len(whole) > LONGEST_WORD
-    )
+    return (known and (follows or long)) or (follows and long and len(begin[0]) >= LONG_WORD)
 
 
 def is_broken_off(text: str, following: str) -> bool:
     """Whether a sentence surely goes on on the next row: it is unfinished, or was long enough to be wrapped and the
     next one begins with a small letter. A number or a path at the end is whole as it stands."""
-    if _UNFINISHED.search(text.rstrip()):
+    if _UNFINISHED.search(text.rstrip()) or is_dangling(text.rstrip()) or _OPERATOR.match(following):
         return True
     return (
         len(text) >= _SHORTEST_WRAPPED

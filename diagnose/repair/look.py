@@ -19,6 +19,8 @@ from diagnose.repair.wrap import is_wrapped
 
 SMALL_BYTES = 64 * 1024
 """A text up to this size is read in every way its shape allows: the whole costs some 0.1 s."""
+GIANT_BYTES = 32 * 1024
+"""A longer line was broken by nobody and hides nothing in the others."""
 PARTS = 3
 """Parts that are looked at: from the beginning, the middle and the end."""
 PART_LINES = 100
@@ -39,7 +41,7 @@ _FENCE = re.compile(rb"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*\r?$", re.MULTILINE)
 def shows_shape(data: bytes, *, troubled: bool) -> bool:
     """Whether ``data`` (UTF-8) is worth reading again. ``troubled``: the plain reading found that something failed;
     what only hides words of a message is no reason where no message is."""
-    if b"\0" in data.strip(b"\0") or _few_lines(data):
+    if b"\0" in data.strip(b"\0") or _few_lines(data) or _is_small_but_for_giants(data):
         return True
     if troubled and any(sign in data for sign in _IN_WORDS):
         return True
@@ -56,6 +58,11 @@ def _few_lines(data: bytes) -> bool:
     """Whether the line ends are lost, or written as bare ``\\r``."""
     ends = data.count(b"\n")
     return ends <= flow.MAX_ROWS or data.count(b"\r") - data.count(b"\r\n") > ends
+
+
+def _is_small_but_for_giants(data: bytes) -> bool:
+    """Whether only lines that nobody typed make the text large."""
+    return sum(size for line in data.split(b"\n") if (size := len(line)) <= GIANT_BYTES) <= SMALL_BYTES
 
 
 def _parts_of(texts: Sequence[str]) -> list[str]:

@@ -6,8 +6,8 @@ import re
 
 from diagnose.repair.page import Page, cut
 
-MOST = 0.8
-"""Share of the rows that must show it."""
+SHARE = 0.3
+"""Share of the rows that must show it: nothing else writes so."""
 _BLOCK = r"(?:div|p|li|tr|pre|code|span|samp|font|blockquote)"
 _ATTRIBUTES = r"(?:\s[^<>]{0,400})?"
 _OPENS = re.compile(rf"\s*(?:<{_BLOCK}{_ATTRIBUTES}>)+", re.IGNORECASE)
@@ -18,10 +18,19 @@ _SHORT = 400
 
 
 def markup(page: Page) -> Page | None:
-    """The lines without the elements around them, one row each. None where fewer than most rows have any."""
+    """The lines without the elements around them, one row each. None where fewer rows have any."""
     filled = [row for row in page if row.text.strip()]
-    if not filled or sum(_is_marked(row.text) for row in filled) < MOST * len(filled):
+    if not filled or sum(_is_marked(row.text) for row in filled) < SHARE * len(filled):
         return None
+    return _without(page)
+
+
+def few_elements(page: Page) -> Page | None:
+    """The same where only some rows have any: other lines were put around them later."""
+    return _without(page) if any(_is_marked(row.text) for row in page) else None
+
+
+def _without(page: Page) -> Page:
     out: Page = []
     for row in page:
         if not _is_marked(row.text):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from diagnose.repair import flow, strips
 from diagnose.repair.joints import Vocabulary, no_words
-from diagnose.repair.markup import markup
+from diagnose.repair.markup import few_elements, markup
 from diagnose.repair.page import Origin, Page, page_of, text_of
 from diagnose.repair.signs import few_signs, signs
 from diagnose.repair.typography import double_dashes, typography
@@ -41,14 +41,17 @@ _AROUND: tuple[strips.Strip, ...] = (
     strips.indentation,
 )
 """What the page shows beyond doubt, tried in this order until none applies."""
+_WITHIN: tuple[strips.Strip, ...] = (strips.colours, strips.entities, typography)
+"""Those of it that stand within a line."""
 _MAYBE: tuple[Callable[[Page], Page | None], ...] = (
     double_dashes,
+    strips.transports,
     flow.returns,
     flow.written_out,
     flow.run_together,
-    strips.transports,
     strips.parts,
     few_signs,
+    few_elements,
 )
 """What is only a guess until something is understood that was not before."""
 
@@ -126,7 +129,10 @@ def _steps(step: _Step, depth: int, seen: set[int], vocabulary: Vocabulary) -> I
     if depth == MAX_DEPTH:
         return
     # A text can have been broken before something was put around its lines, or after.
-    for start in (settled,) if settled is step else (settled, step):
+    starts = (settled,) if settled is step else (settled, step)
+    if len(starts) > 1 and any(way.sure for way in unwrapped(step.page)):
+        starts = (step, settled)  # escapes have a width of their own
+    for start in starts:
         for following in _guesses(start, vocabulary):
             if _fresh(following, seen):
                 yield following
@@ -141,11 +147,11 @@ def _fresh(step: _Step, seen: set[int]) -> bool:
     return True
 
 
-def _settled(step: _Step) -> _Step:
+def _settled(step: _Step, strips_: Sequence[strips.Strip] = _AROUND) -> _Step:
     """Everything that is certain taken off."""
     page, shapes = step.page, step.shapes
     for _ in range(_MAX_STRIPS):
-        found = next(((new, strip) for strip in _AROUND if (new := strip(page)) is not None), None)
+        found = next(((new, strip) for strip in strips_ if (new := strip(page)) is not None), None)
         if found is None:
             break
         page, shapes = found[0], (*shapes, found[1].__name__)
@@ -154,9 +160,13 @@ def _settled(step: _Step) -> _Step:
 
 def _guesses(step: _Step, vocabulary: Vocabulary) -> Iterator[_Step]:
     if not step.shapes[-1:] or step.shapes[-1] not in _JOINING:
+        plain = _settled(step, _WITHIN)
+        looks = [row.text for row in plain.page]
         ways = [_joined(step, way, "wrapped") for way in unwrapped(step.page)]
-        by_words = [_joined(step, way, "wrapped_at_blanks") for way in rewrapped(step.page)]
-        if ways and by_words and broken_at_blanks([row.text for row in step.page], vocabulary):
+        by_words = [_joined(plain, way, "wrapped_at_blanks") for way in rewrapped(plain.page, looks)]
+        if plain is not step:  # broken before or after colours were written out
+            by_words += [_joined(step, way, "wrapped_at_blanks") for way in rewrapped(step.page, looks)]
+        if ways and by_words and broken_at_blanks(looks, vocabulary):
             ways, by_words = by_words, [replace(way, told=False) for way in ways]
         yield from sorted([*ways, *by_words], key=lambda way: not way.sure)
     for guess in _MAYBE:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from diagnose.records.envelope import open_envelope
 from diagnose.records.grammars import read_head
@@ -13,13 +14,13 @@ from diagnose.records.transport import read_transport
 from diagnose.repair.page import Page
 from diagnose.repair.strips import FEW
 
+_LISTS: Sequence[re.Pattern[str]] = (re.compile(r" {0,3}[*•·](?: |$)"), re.compile(r"-(?: |$)"))
 _SIGNS: Sequence[re.Pattern[str]] = (
     re.compile(r" {0,3}//(?: |$)"),
     re.compile(r" {0,3}#(?: |$)"),
-    re.compile(r" {0,3}[*•·](?: |$)"),
     re.compile(r"\+(?: |$)"),
-    re.compile(r"-(?: |$)"),
     re.compile(r"\+(?!\+)"),
+    *_LISTS,
     re.compile(r"-(?!-)"),
 )
 _OF_A_PATCH = re.compile(r"(?:diff|index) \S|@@ -\d|--- |\+\+\+ |\\ No newline")
@@ -30,35 +31,57 @@ LOOKED_AT = 2_000
 """Rows of a page in which one must begin as a log's do."""
 
 
+class _Bare(NamedTuple):
+    page: Page
+    block: Page
+    """The rows that had the sign."""
+    whole: bool
+    """All rows had it."""
+    listed: bool
+    """The sign is one of a list."""
+
+
 def signs(page: Page) -> Page | None:
-    """One sign before every line taken off, where a line of a log stands behind one of them: a list of sentences and
-    a comment speak of errors, they need not report them."""
-    out = _without(page)
-    return out if out is not None and any(is_of_a_log(row.text) for row in out[:LOOKED_AT]) else None
-
-
-def few_signs(page: Page) -> Page | None:
-    """The same for a few lines that look like nothing: no more than a guess."""
-    out = _without(page)
-    return out if out is not None and sum(bool(row.text.strip()) for row in out) <= FEW else None
-
-
-def _without(page: Page) -> Page | None:
-    filled = [row for row in page if row.text.strip()]
-    if not filled:
-        return None
-    lines = [row for row in filled if _OF_A_PATCH.match(row.text) is None]
-    for sign in _SIGNS if len(lines) == len(filled) else (_IN_A_PATCH,):
-        if not lines or any(sign.match(row.text) is None for row in lines):
-            continue
-        return [row.drop(found.end()) if (found := sign.match(row.text)) else row for row in page]
+    """One sign before the lines taken off, where a line of a log stands behind one of them: a list of sentences and
+    a comment speak of errors, they need not report them. Other lines can stand before and behind these."""
+    for bare in _without(page):
+        looks = is_written if bare.listed and not bare.whole else is_of_a_log
+        if any(looks(row.text) for row in bare.block[:LOOKED_AT]):
+            return bare.page
     return None
 
 
-def is_of_a_log(text: str) -> bool:
-    """Whether a row begins as a logger, a traceback or a transport begins a line."""
+def few_signs(page: Page) -> Page | None:
+    """The same for a few lines that look like nothing, where there are no others: no more than a guess."""
+    if sum(bool(row.text.strip()) for row in page) > FEW:
+        return None
+    return next((bare.page for bare in _without(page) if bare.whole), None)
+
+
+def _without(page: Page) -> Iterator[_Bare]:
+    """The page without a sign, for each that stands before all rows of one block of it."""
+    filled = [index for index, row in enumerate(page) if row.text.strip()]
+    lines = [index for index in filled if _OF_A_PATCH.match(page[index].text) is None]
+    for sign in _SIGNS if len(lines) == len(filled) else (_IN_A_PATCH,):
+        found = {index: match.end() for index in lines if (match := sign.match(page[index].text))}
+        if not found:
+            continue
+        first, last = min(found), max(found)
+        if any(index not in found for index in lines if first < index < last):
+            continue
+        out = [row.drop(found.get(index, 0)) for index, row in enumerate(page)]
+        yield _Bare(out, out[first : last + 1], len(found) == len(lines), sign in _LISTS)
+
+
+def is_written(text: str) -> bool:
+    """Whether a logger, a traceback or a transport wrote the row: nobody puts that in a list by hand."""
     if text.startswith("{") and (_FATAL.match(text) or open_envelope(text) is not None):
         return True
-    if exception_type(text) is not None or begins_traceback(text) or read_transport(text).end:
+    if begins_traceback(text) or read_transport(text).end:
         return True
     return read_owner(text)[1] > 0 or read_head(text) is not None
+
+
+def is_of_a_log(text: str) -> bool:
+    """The same, and an exception."""
+    return exception_type(text) is not None or is_written(text)

@@ -60,7 +60,7 @@ def line_ends(page: Page) -> Page | None:
     filled = _filled(page)
     if not filled or not all(row.text.endswith("\r") for row in filled[:-1] or filled):
         return None
-    return _each(page, lambda text: text.rstrip("\r"))
+    return _each(page, lambda text: text.removesuffix("\r"))
 
 
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,6}|#[xX][0-9a-fA-F]{1,5});")
@@ -124,7 +124,8 @@ def indentation(page: Page) -> Page | None:
 _NUMBERED: Sequence[re.Pattern[str]] = (
     re.compile(r" *(?P<number>\d{1,7})\t"),  # cat -n, nl, GitHub
     re.compile(r" *(?P<number>\d{1,7}) {1,2}[│|](?: |$)"),  # bat, IDEs
-    re.compile(r"(?P<number>\d{1,7})[:-](?!\d\d[:-]\d)"),  # grep -n, with the lines around
+    # grep -n, with the lines around; a clock and a date are none, but one can stand behind the number
+    re.compile(r"(?P<number>\d{1,7}(?=[:-](?!\d\d[:-]\d))|\d{3,7}(?=:)|\d{1,2}(?=:\d\d:\d\d:\d\d))[:-]"),
     re.compile(r"(?P<file>[\w./-]{1,200}?\.\w{1,8})[:-](?P<number>\d{1,7})[:-]"),  # grep -n over files
     re.compile(r" *(?P<number>\d{1,7})(?: |$)"),  # less -N, vim
     re.compile(r" *(?P<number>\d{1,7})[.):] "),

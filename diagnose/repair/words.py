@@ -2,45 +2,42 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
 from diagnose.records.grammars import read_head
 from diagnose.records.shapes import exception_type
 from diagnose.records.span import Span, join
-from diagnose.repair.joints import Vocabulary, is_between_words, is_broken_off
+from diagnose.repair.joints import Vocabulary, is_between_words, is_broken_off, is_dangling
 from diagnose.repair.page import Page
-from diagnose.repair.wrap import NARROWEST, WIDEST, Unwrapped, begins_line, columns
+from diagnose.repair.wrap import NARROWEST, NO_ROW, WIDEST, Unwrapped, begins_line, columns
 
 MANY = 6
 """So many rows that go on tell the width by themselves."""
 _GOING_ON = 0.75
 """Share of the full rows that must go on before the width is beyond doubt: a long word begins a line now and then."""
-_TOLD = 2
-"""Rows that went on by chance are not so many."""
+_OTHERS = 2
+_WIDER = 0.1
+"""Rows, or a share of them, that can be wider: what was put around a text, and what a terminal wrote over."""
+_SHOWN = 1 / 3
+"""Share of the places where rows go on that must show it."""
 _AT_ONE_WIDTH = 3
 """Rows of exactly one width that a terminal broke, and no mail program did."""
 
 
-_DANGLING = re.compile(
-    r"(?:^|\s)(?:an?|and|at|by|for|from|in|is|of|on|or|than|that|the|to|with|AND|AT|BY|FOR|IN|OF|ON|OR|TO)\Z"
-)
-"""No line of a log ends so."""
-
-
-def rewrapped(page: Page) -> Iterator[Unwrapped]:
-    """The page with rows joined by a blank where the first word of the next one would not have fitted."""
+def rewrapped(page: Page, looks: Sequence[str]) -> Iterator[Unwrapped]:
+    """The page with rows joined by a blank where the first word of the next one would not have fitted. ``looks``: its
+    rows without colours and escapes, which have a width and hide how a line begins."""
     if len(page) < 2:
         return
-    texts = [row.text for row in page]
+    texts = list(looks)
     seen: set[tuple[bool, ...]] = set()
-    for full in _ways(texts):
+    for full in _ways([row.text for row in page]):
         for strict in (False, True):
             goes_on = _going_on(texts, full, strict=strict)
             if any(goes_on) and tuple(goes_on) not in seen:
                 seen.add(tuple(goes_on))
                 sure = not strict and _is_sure(texts, full, goes_on)
-                yield _joined(page, goes_on, sure, sum(goes_on) >= _TOLD or _is_broken_off(texts, goes_on))
+                yield _joined(page, goes_on, sure, sure or _is_told(texts, goes_on))
 
 
 def is_word_wrapped(texts: Sequence[str]) -> bool:
@@ -57,11 +54,21 @@ def _ways(texts: Sequence[str]) -> Iterator[list[bool]]:
 
 
 def _candidates(texts: Sequence[str], widths: Sequence[int]) -> list[int]:
-    """The widest row that could have been broken; a word that is longer than the width stands whole on a row."""
-    breakable = [width for text, width in zip(texts, widths, strict=True) if " " in text.strip()]
-    if not breakable or max(widths) < NARROWEST or max(breakable) > WIDEST:
+    """The widest row that could have been broken, with and without the few that something else wrote; a word that is
+    longer than the width stands whole on a row."""
+    breakable = sorted(
+        (width for text, width in zip(texts, widths, strict=True) if width <= NO_ROW and _is_breakable(text)),
+        reverse=True,
+    )
+    if not breakable or max(widths) < NARROWEST:
         return []
-    return [max(*breakable, NARROWEST)]
+    others = breakable[max(_OTHERS, int(_WIDER * len(breakable))) :] if len(breakable) >= 2 * MANY else []
+    found = [max(width, NARROWEST) for width in (breakable[0], *others[:1])]
+    return [width for width in dict.fromkeys(found) if width <= WIDEST]
+
+
+def _is_breakable(text: str) -> bool:
+    return " " in text.strip() and "\r" not in text[:-1]
 
 
 def _full(
@@ -72,6 +79,8 @@ def _full(
     for index in range(len(texts) - 1):
         following = texts[index + 1]
         if not texts[index].strip() or not following.strip() or following[0] in " \t":
+            continue
+        if not any(map(str.isalnum, following)):
             continue
         if following[0] in "|+" and following.rstrip()[-1] in "|+":
             continue  # a row of a table
@@ -88,7 +97,7 @@ def _going_on(texts: Sequence[str], full: Sequence[bool], *, strict: bool) -> li
 
 
 def _goes_on(text: str, following: str, *, strict: bool) -> bool:
-    if not strict and _DANGLING.search(text) is not None:
+    if not strict and is_dangling(text):
         return True
     return not begins_line(following, f"{text} ", strict=strict) and read_head(following) is None
 
@@ -100,10 +109,11 @@ def _is_sure(texts: Sequence[str], full: Sequence[bool], goes_on: Sequence[bool]
     return proven >= MANY and sum(goes_on) >= _GOING_ON * sum(full)
 
 
-def _is_broken_off(texts: Sequence[str], goes_on: Sequence[bool]) -> bool:
-    """Whether the one place where a row goes on shows it."""
-    index = list(goes_on).index(True)
-    return is_broken_off(texts[index], texts[index + 1])
+def _is_told(texts: Sequence[str], goes_on: Sequence[bool]) -> bool:
+    """Whether the places where rows go on show it: of the second line of a message some begin so by chance."""
+    places = [index for index, flag in enumerate(goes_on) if flag]
+    shown = sum(is_broken_off(texts[index], texts[index + 1]) for index in places)
+    return shown >= _SHOWN * len(places)
 
 
 def broken_at_blanks(texts: Sequence[str], vocabulary: Vocabulary) -> bool:

@@ -22,6 +22,8 @@ MANY = 3
 """So many lines of full width that go on tell the width by themselves."""
 _GOING_ON = 0.85
 """Share of the lines of full width that must go on before the width is beyond doubt."""
+NO_ROW = 20 * WIDEST
+"""A wider line was broken by nobody, and says nothing about the others."""
 _WIDER = 0.1
 """Largest share of lines that are wider: what was typed around a paste."""
 
@@ -31,7 +33,7 @@ BEGINS = re.compile(
     | (?:\[vllm-rbln\]\ )?(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\ \d\d(?:\d\d)?-\d\d[- ]
     | (?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[ \t]+\S
     | \[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d | [IWEF]\d{4}\ \d\d:\d\d: | [A-Z][a-z]{2}\ [ \d]\d\ \d\d:\d\d:\d\d\ \S
-    | (?:Exception\ Group\ )?Traceback\ \(most | \ +File\ " | \{"(?:log|event|MESSAGE|__CURSOR)": | \[pod/
+    | (?:Exception\ Group\ )?Traceback\ \(most | \ +File\ " | \{"(?:log|event|[A-Z_]{6,})": | \[pod/
     | (?:[\w.@-]+-\d+|[\w.@-]+\ )\ +\|\  | \#\#\[ | section_(?:start|end): | Process\ \w[\w:.-]*:\s*$
     | \$\ | \S+@\S+[:~].*[$#]\  | (?:srun|slurmstepd|make|ninja|bash|sh|docker)[\w\[\]]*:\ 
     | Aborted\b | Segmentation\ fault | Killed\b | [=\-_!]{4,} | FAILED\  | PASSED\  | [Ee]xit(?:ed|ing)?\b
@@ -158,7 +160,7 @@ def _but_one(page: Page, goes_on: list[bool], seen: set[tuple[int, ...]]) -> Ite
 
 
 def _candidates(widths: list[int]) -> list[int]:
-    filled = [width for width in widths if width]
+    filled = [width for width in widths if 0 < width <= NO_ROW]
     if not filled:
         return []
     common = [w for w, count in Counter(filled).most_common(3) if count >= MANY]

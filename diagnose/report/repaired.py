@@ -23,6 +23,7 @@ SHAPES: Final[Mapping[str, Text]] = {
     "typography": Text("typographic quotes and dashes made plain", "둥근 따옴표와 대시를 일반 문자로 복원"),
     "double_dashes": Text("dashes made two hyphens", "대시를 하이픈 두 개로 복원"),
     "signs": Text("signs in front of lines removed", "줄 앞의 기호 제거"),
+    "few_elements": Text("HTML elements around lines removed", "줄을 감싼 HTML 태그 제거"),
     "few_signs": Text("signs in front of lines removed", "줄 앞의 기호 제거"),
     "wrapped_at_blanks": Text("broken lines joined", "끊긴 줄 연결"),
     "returns": Text("bare carriage returns read as line ends", "캐리지 리턴을 줄바꿈으로 해석"),
