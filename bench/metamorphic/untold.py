@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+_CAPITAL = "two lines, the second of which begins with a capital letter: without a full stop a sentence ends so too"
+    "two lines, the second of which begins with a capital letter: where no full stop is written, a sentence ends so"
+)
 UNTOLD: Final[Mapping[tuple[str, str], str]] = {
-    ("word_wrap_80", "config.speculative-method[1]"): "two lines, the second of which begins with a capital letter",
+    ("word_wrap_80", "config.speculative-method[1]"): _CAPITAL,
+    ("word_wrap_80", "foreign.aws-neuron[0]"): _CAPITAL,
+    ("word_wrap", "foreign.aws-neuron[0]"): _CAPITAL,
 }
 """(Transformation, log) → what else the text can be. The same bytes are a log nobody touched, and are read so."""

@@ -60,7 +60,7 @@ def _are_words(left: str, right: str, vocabulary: Vocabulary) -> bool:
     end, begin = _LAST_LETTERS.search(left), _FIRST_LETTERS.match(right)
     if left[-1].isdigit() and begin is not None:
         return begin[0].lower() in vocabulary()
-    if end is None or end[0] != left.lstrip("(['\"`"):
+    if end is None or end[0] != left.rsplit("=", 1)[-1].lstrip("(['\"`"):
         return False
     known = end[0].lower() in vocabulary()
     if begin is None:
@@ -68,11 +68,13 @@ def _are_words(left: str, right: str, vocabulary: Vocabulary) -> bool:
     whole = (end[0] + begin[0]).lower()
     if whole in vocabulary():
         return False
+    follows = begin[0].lower() in vocabulary()
+    if not end[0][1:].islower() and len(end[0]) > 1:  # a name of several words, which has no usual length
+        return follows and begin[0].islower()
     if is_dangling(left) or len(whole) > LONGEST_WORD:
         return True
-    follows = begin[0].lower() in vocabulary()
     long = len(end[0]) >= LONG_WORD
-    return (known and (follows or long)) or (follows and long and len(begin[0]) >= LONG_WORD)
+    return (known and (follows or long)) or (follows and long and len(whole) > 2 * LONG_WORD)
 
 
 def is_broken_off(text: str, following: str) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from diagnose.records.grammars import read_head
+from diagnose.records.process import read_owner
 from diagnose.records.shapes import exception_type
 from diagnose.records.span import Span, join
+from diagnose.records.transport import read_transport
 from diagnose.repair.joints import Vocabulary, is_between_words, is_broken_off, is_dangling
 from diagnose.repair.page import Page
 from diagnose.repair.wrap import NARROWEST, NO_ROW, WIDEST, Unwrapped, begins_line, columns
@@ -97,9 +99,11 @@ def _going_on(texts: Sequence[str], full: Sequence[bool], *, strict: bool) -> li
 
 
 def _goes_on(text: str, following: str, *, strict: bool) -> bool:
-    if not strict and is_dangling(text):
+    if not begins_line(following, f"{text} ", strict=strict) and read_head(following) is None:
         return True
-    return not begins_line(following, f"{text} ", strict=strict) and read_head(following) is None
+    if strict or not is_dangling(text) or read_owner(following)[1]:
+        return False
+    return not (read_transport(following).end and read_transport(text).end)
 
 
 def _is_sure(texts: Sequence[str], full: Sequence[bool], goes_on: Sequence[bool]) -> bool:
