@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from typing import Final
 
 _CAPITAL = "two lines, the second of which begins with a capital letter: without a full stop a sentence ends so too"
-    "two lines, the second of which begins with a capital letter: where no full stop is written, a sentence ends so"
-)
 UNTOLD: Final[Mapping[tuple[str, str], str]] = {
     ("word_wrap_80", "config.speculative-method[1]"): _CAPITAL,
     ("word_wrap_80", "foreign.aws-neuron[0]"): _CAPITAL,

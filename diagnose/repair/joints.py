@@ -19,6 +19,7 @@ _FIRST_LETTERS = re.compile(r"[A-Za-z]+")
 _OF_A_FILE = re.compile(r"(?:\.\w{1,4}|:\d+):\Z")
 """``core.py:`` and ``core.py:12:`` go on as they stand."""
 _OF_A_TIME = re.compile(r"\d:\d\d(?!\d)")
+_BEFORE_WORDS = "(['\"`{="
 _BEHIND_WORDS = re.compile(r"/|--?\w|[('\"`\[{<*]|\d")
 """What follows a blank behind a word rather than the word itself."""
 _APART = re.compile(r"[A-Za-z0-9'\"`\[({/<-]")
@@ -51,7 +52,9 @@ def is_between_words(text: str, following: str, vocabulary: Vocabulary) -> bool:
         return right[0].isupper() and len(left) > 1 and left[-2].isalpha()
     if left[-1] in ")]}'\"`":
         return right[0].isalnum()
-    if _PARENTHESIS.match(right) or _OPERATOR.match(following):
+    if right[0] == "(" and (left[-1].isdigit() or _PARENTHESIS.match(right)):
+        return True
+    if _OPERATOR.match(following):
         return True
     return _are_words(left, right, vocabulary)
 
@@ -60,7 +63,7 @@ def _are_words(left: str, right: str, vocabulary: Vocabulary) -> bool:
     end, begin = _LAST_LETTERS.search(left), _FIRST_LETTERS.match(right)
     if left[-1].isdigit() and begin is not None:
         return begin[0].lower() in vocabulary()
-    if end is None or end[0] != left.rsplit("=", 1)[-1].lstrip("(['\"`"):
+    if end is None or (end.start() and left[end.start() - 1] not in _BEFORE_WORDS):
         return False
     known = end[0].lower() in vocabulary()
     if begin is None:

@@ -1,0 +1,61 @@
+"""A text broken at blanks is put together again, whatever its width, and nothing that was whole is joined."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bench.metamorphic.transforms import word_wrap_at
+from diagnose.repair.page import page_of
+from diagnose.repair.words import is_word_wrapped, rewrapped
+
+WORD = st.text(st.sampled_from("abcdefghij"), min_size=1, max_size=12)
+LINES = st.lists(st.lists(WORD, min_size=14, max_size=40).map(" ".join), min_size=8, max_size=14)
+
+
+def ways(text: str) -> list[list[str]]:
+    page = page_of(text.encode())
+    return [[row.text for row in way.page] for way in rewrapped(page, [row.text for row in page])]
+
+
+@settings(max_examples=60, deadline=None)
+@given(LINES, st.integers(60, 120))
+def test_lines_with_a_head_come_back_from_any_width(bodies: list[str], width: int) -> None:
+    lines = [f"(EngineCore pid=42) INFO 11-29 12:00:00 [core.py:7] {body}" for body in bodies]
+    text = word_wrap_at("\n".join(lines) + "\n", width)
+    assert lines in ways(text)
+    assert is_word_wrapped(text.split("\n"))
+
+
+@settings(max_examples=60, deadline=None)
+@given(LINES)
+def test_lines_that_all_begin_as_lines_do_are_never_joined(bodies: list[str]) -> None:
+    text = "".join(f"(EngineCore pid=42) INFO 11-29 12:00:00 [core.py:7] {body}\n" for body in bodies)
+    assert ways(text) == []
+    assert not is_word_wrapped(text.split("\n"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "+"
+        + "-" * 60
+        + "+\n| NPU | Name      | Memory (used/total) of the whole card      |\n"
+        + "+"
+        + "-" * 60
+        + "+\n",
+        "2026-11-29T08:07:35.1Z a line that ends in the middle of\n2026-11-29T08:07:36.1Z another one of its kind\n",
+        "(EngineCore pid=42) a line that ends in the middle of\n(APIServer pid=41) what another process writes\n",
+        "one\n",
+        "",
+    ],
+    ids=["table", "transport", "processes", "one", "none"],
+)
+def test_rows_that_are_lines_of_their_own_stay(text: str) -> None:
+    assert ways(text) == []
+
+
+def test_a_dangling_word_goes_on_even_where_the_next_row_looks_like_a_line() -> None:
+    text = "slurmstepd: error: *** JOB 771 ON node03 CANCELLED AT\n2026-01-05T10:00:00 DUE TO TIME LIMIT ***\n"
+    assert [text.replace("\n", " ").rstrip()] in ways(text)
