@@ -189,8 +189,7 @@ def scenes_of(
 ) -> list[Scene]:
     """The ``runs`` of a diagnosis of all of them, each with its key."""
     said: list[Said] = [*(f for f in diagnosis.findings if doubtful(f)), *diagnosis.unknown]
-    # Unknown errors are those of the one run the diagnosis shows; where none failed, no run has any.
-    shown = [diagnosis.unknown[0].line] if diagnosis.unknown else [f.line for f in diagnosis.findings[:1]]
+    shown = shown_run(runs, diagnosis)
     up = max((index for index, run in enumerate(runs) if run.ready is not None), default=0)
     return [
         Scene(
@@ -200,12 +199,19 @@ def scenes_of(
             doubtful=tuple(s for s in said if run.holds(s.line) and index >= up),
             ready=run.ready,
             whole=whole,
-            shown=all(map(run.holds, shown)) and len(diagnosis.unknown) < MAX_LISTED,
+            # Where none failed, no run has any.
+            shown=(shown in (None, index)) and len(diagnosis.unknown) < MAX_LISTED,
             silent=telling == "silent",
-            hush=telling == "last" and run is not runs[-1],
+            hush=telling == "last" and index < (len(runs) - 1 if shown is None else shown),
         )
         for index, (run, key) in enumerate(zip(runs, keys, strict=True))
     ]
+
+
+def shown_run(runs: Sequence[Run], diagnosis: Diagnosis) -> int | None:
+    """Index of the run a diagnosis of all of them shows: the last that failed, if none after it came up."""
+    found: list[Said] = [*diagnosis.unknown[:1], *(f for f in diagnosis.findings if not f.recovered)]
+    return next((index for index, run in enumerate(runs) if found and run.holds(found[0].line)), None)
 
 
 def _goes_on(doubt: _Doubt, told_at: float, now: float) -> Iterable[Word]:

@@ -11,7 +11,7 @@ from diagnose.incidents.nouns import Kind
 from diagnose.model import Diagnosis, Finding, RunContext, Text
 from diagnose.reasoning import Run
 from diagnose.watch.changed import changed, explained
-from diagnose.watch.doubts import Doubts, doubtful, scenes_of
+from diagnose.watch.doubts import Doubts, doubtful, scenes_of, shown_run
 from diagnose.watch.ledger import Ledger, Place
 from diagnose.watch.limits import (
     BURST_S,
@@ -153,11 +153,12 @@ class Session:
         self.diagnosis = diagnosis
         self._name(look)
         made = Review()
+        shown = shown_run(runs, diagnosis)
         past = telling in ("silent", "last")
         for index, run in enumerate(runs):
             if run.ready is not None:
                 self._recoveries(runs[index:], diagnosis.run, made, silent=past)
-            hush = telling == "last" and run is not runs[-1]
+            hush = telling == "last" and index < (len(runs) - 1 if shown is None else shown)
             self._review_run(run, diagnosis, made, calm=calm, silent=telling == "silent", hush=hush, now=now)
         take_over(self._books.values())
         made.changes = _each_over_once(made.changes)

@@ -7,9 +7,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.watch.kit import CALM, MULTIPLE, OPENED, UNHEARD, Rig, append, blocks, ready, start, told
+from tests.watch.kit import (
+    CALM,
+    MULTIPLE,
+    OPENED,
+    UNHEARD,
+    Rig,
+    append,
+    blocks,
+    one_shot,
+    ready,
+    standing,
+    start,
+    told,
+    wrong_now,
+)
 
 Make = Callable[..., Rig]
+FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").glob("*.log"))
 NOT_MULTIPLE = OPENED["multiple"]
 
 
@@ -30,6 +45,31 @@ def test_38a_a_crash_loop_that_was_there_before_is_listed_by_its_last_run(
     r.go()
     r.settle()
     append(log, start(7) + ready(7) + CALM)
+    r.go()
+    r.settle()
+    assert [e.kind for e in r.sink.events[1:]] == ["recovered"]
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda p: p.stem)
+def test_38d_of_a_log_that_was_there_before_the_same_is_listed_as_one_shot_says(tmp_path: Path, path: Path) -> None:
+    r = Rig([path])
+    r.daemon.step()
+    r.settle()
+    assert standing(r.sink.events) == wrong_now(one_shot(path.read_bytes()))
+    assert all(e.replayed for e in r.sink.events)
+    assert r.inbox.arrived == []
+    r.close()
+
+
+@pytest.mark.parametrize("failure", [blocks(), UNHEARD], ids=["known", "unknown"])
+def test_38e_a_failed_run_is_listed_while_the_next_one_starts(rig: Make, tmp_path: Path, failure: str) -> None:
+    log = tmp_path / "a.log"
+    append(log, start(1) + MULTIPLE + start(2) + failure + CALM + start(3) + CALM)
+    r = rig(log)
+    r.settle()
+    assert standing(r.sink.events) == wrong_now(one_shot(log.read_bytes()))
+    assert len(r.sink.events) == 1
+    append(log, ready(3))
     r.go()
     r.settle()
     assert [e.kind for e in r.sink.events[1:]] == ["recovered"]
