@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
+from diagnose.by_run import OF_THE_MACHINE
 from diagnose.cache import cache_dir
 from diagnose.collected import Collected
-from diagnose.conclusion import OF_THE_MACHINE, conclude
+from diagnose.conclusion import conclude
 from diagnose.context import GOES_ON, TRIGGERS, FactBook, facts, lifecycle, parse_npu, parse_set, read_config
 from diagnose.knowledge import Knowledge, load
 from diagnose.matching import GluedMatcher, Matcher, is_error

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from diagnose.by_run import Contexts, by_run
 from diagnose.collected import MAX_RUNS, Collected
-from diagnose.context import in_force, layout_of
+from diagnose.context import layout_of
 from diagnose.knowledge import Entry, Knowledge
 from diagnose.model import (
     Consequence,
@@ -42,8 +43,6 @@ DAMAGED = "input.damaged"
 MORE_THAN_KEPT = "input.more-than-kept"
 MORE_THAN_SHOWN = "input.more-than-shown"
 """Entries of an input that holds more than a diagnosis."""
-OF_THE_MACHINE = ("npu", "version:")
-"""Facts that stay true from one run of a file to the next."""
 
 
 def conclude(collected: Collected, knowledge: Knowledge, once: Once | None = None) -> Diagnosis:
@@ -52,14 +51,13 @@ def conclude(collected: Collected, knowledge: Knowledge, once: Once | None = Non
     ``once``: what was worked out for the conclusions before, with the same ``knowledge``.
     """
     advise = Advisor(knowledge, Once() if once is None else once)
-    events = list(collected.events)
     runs = collected.runs()
     every = collected.earlier_runs + len(runs)
     runs = tuple(replace(run, number=number) for number, run in enumerate(runs[-MAX_RUNS:]))
-    contexts = [run_context(collected, runs, run, knowledge) for run in runs]
+    contexts = Contexts(collected, runs, knowledge)
     verdicts = [
-        judge(run, _considered(run, events, context, knowledge), knowledge.entries)
-        for run, context in zip(runs, contexts, strict=True)
+        judge(run, _considered(run, its, contexts, knowledge), knowledge.entries)
+        for run, its in zip(runs, by_run(collected.events, runs), strict=True)
     ]
     failed = last_failed(runs, [v.failed for v in verdicts])
     shown = verdicts[len(runs) - 1 if failed is None else failed]
@@ -116,32 +114,20 @@ def _not_shown(
     }
 
 
-def _considered(run: Run, events: Iterable[Event], context: RunContext, knowledge: Knowledge) -> Iterable[Event]:
+def _considered(run: Run, events: Iterable[Event], contexts: Contexts, knowledge: Knowledge) -> Iterable[Event]:
     """Events of a run without the matches whose entry's guard is known to be false there."""
+
+    def counts(match: Match) -> bool:
+        entry = knowledge.entries[match.entry]
+        return entry.when is None or considered(entry, match.numbers, contexts[run.number], knowledge)
+
     for event in events:
-        if not run.holds(event.line):
-            continue
-        kept = tuple(m for m in event.matches if considered(knowledge.entries[m.entry], m.numbers, context, knowledge))
+        kept = tuple(match for match in event.matches if counts(match))
         if len(kept) == len(event.matches):
             yield event
         elif kept or event.error:
             template = "" if kept else fingerprint_text(event.record.text)
             yield replace(event, matches=kept, template=template)
-
-
-def run_context(collected: Collected, runs: Sequence[Run], run: Run, knowledge: Knowledge) -> RunContext:
-    """What a run was; machine and versions may have been said by an earlier run of the same file."""
-    facts = [f for f in collected.facts if run.holds(f.line)]
-    earlier = [f for f in collected.facts if f.line < run.first and f.name.startswith(OF_THE_MACHINE)]
-    named = {f.name for f in facts}
-    facts = [f for f in earlier if f.name not in named] + facts
-    return in_force(
-        facts,
-        given=collected.given,
-        sets=collected.sets,
-        npu=collected.npu,
-        parameters=knowledge.parameters,
-    )
 
 
 Counted = TypeVar("Counted", Finding, Unknown)
@@ -168,7 +154,7 @@ def _findings(verdict: RunVerdict, context: RunContext, advise: Advisor) -> list
 def _of_other_runs(
     others: Sequence[RunVerdict],
     failed_last: bool,
-    contexts: Sequence[RunContext],
+    contexts: Contexts,
     advise: Advisor,
 ) -> list[Finding]:
     """Findings of the runs that are not shown, the latest first; what a later start got over is marked so."""
@@ -241,7 +227,7 @@ def _recovered(found: Finding) -> Finding:
 def _notes(
     shown: RunVerdict,
     overcome: Sequence[RunVerdict],
-    contexts: Sequence[RunContext],
+    contexts: Contexts,
     advise: Advisor,
 ) -> Iterable[Finding]:
     """What is worth knowing but is no failure of the run that is shown; ``overcome``: the failed runs before it."""

@@ -25,6 +25,7 @@ ORDER = [
     "reasoning",
     "remedies",
     "collected",
+    "by_run",
     "conclusion",
     "rereading",
     "analyzer",

@@ -1,0 +1,86 @@
+"""What of an input belongs to which of its runs: everything is looked at once, however many runs there are."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from typing import Protocol, TypeVar
+
+from diagnose.collected import Collected
+from diagnose.context import in_force
+from diagnose.knowledge import Knowledge
+from diagnose.model import Fact, RunContext
+from diagnose.reasoning import Run
+
+OF_THE_MACHINE = ("npu", "version:")
+"""Facts that stay true from one run of a file to the next."""
+
+
+class _OnALine(Protocol):
+    @property
+    def line(self) -> int: ...
+
+
+_T = TypeVar("_T", bound=_OnALine)
+
+
+def by_run(items: Iterable[_T], runs: Sequence[Run]) -> list[list[_T]]:
+    """``items`` of each of ``runs`` (in order, without gaps), as they come; those of no run are left out."""
+    made: list[list[_T]] = [[] for _ in runs]
+    firsts = [run.first for run in runs]
+    for item in items:
+        place = bisect_right(firsts, item.line) - 1
+        if place >= 0 and runs[place].holds(item.line):
+            made[place].append(item)
+    return made
+
+
+class Contexts:
+    """What each run was, by its place in ``runs``; worked out when it is asked for.
+
+    Machine and versions may have been said by an earlier run of the same file.
+    """
+
+    def __init__(self, collected: Collected, runs: Sequence[Run], knowledge: Knowledge) -> None:
+        self._collected, self._knowledge = collected, knowledge
+        self._facts = by_run(collected.facts, runs)
+        self._earlier = _of_the_machine(collected.facts, runs)
+        self._made: dict[int, RunContext] = {}
+
+    def __getitem__(self, number: int) -> RunContext:
+        if number not in self._made:
+            self._made[number] = self._context(number)
+        return self._made[number]
+
+    def _context(self, number: int) -> RunContext:
+        facts = self._facts[number]
+        named = {fact.name for fact in facts}
+        return in_force(
+            [*(fact for fact in self._earlier[number] if fact.name not in named), *facts],
+            given=self._collected.given,
+            sets=self._collected.sets,
+            npu=self._collected.npu,
+            parameters=self._knowledge.parameters,
+        )
+
+
+def _of_the_machine(facts: Iterable[Fact], runs: Sequence[Run]) -> list[tuple[Fact, ...]]:
+    """For each run what was said of the machine before it: of one name the fact of the highest rank, the latest."""
+    told = sorted((fact for fact in facts if fact.name.startswith(OF_THE_MACHINE)), key=lambda fact: fact.line)
+    best: dict[str, list[Fact]] = {}
+    made: list[tuple[Fact, ...]] = []
+    place = 0
+    for run in runs:
+        while place < len(told) and told[place].line < run.first:
+            _weigh(told[place], best)
+            place += 1
+        made.append(tuple(fact for kept in best.values() for fact in kept))
+    return made
+
+
+def _weigh(fact: Fact, best: dict[str, list[Fact]]) -> None:
+    kept = best.get(fact.name)
+    if kept is None or (fact.rank, fact.line) > (kept[0].rank, kept[0].line):
+        best[fact.name] = [fact]
+    elif (fact.rank, fact.line) == (kept[0].rank, kept[0].line):
+        kept.append(fact)  # two on one line: whoever weighs them decides
