@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from diagnose.model import Diagnosis
 from diagnose.reasoning import Run
@@ -22,3 +23,13 @@ def run_state(runs: Sequence[Run], diagnosis: Diagnosis) -> RunState:
         (run.last > run.first, "starting"),
     )
     return next((state for holds, state in states if holds), "idle")
+
+
+def with_later(runs: Sequence[Run], key: Callable[[Run], str]) -> Iterator[tuple[Run, Collection[str]]]:
+    """Each run with the keys of itself and those behind it; the collection is the same one, and shrinks."""
+    later = Counter(map(key, runs))
+    for run in runs:
+        yield run, later
+        later[key(run)] -= 1
+        if not later[key(run)]:
+            del later[key(run)]

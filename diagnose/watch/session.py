@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from diagnose import redact
@@ -25,7 +26,7 @@ from diagnose.watch.limits import (
     SETTLE_S,
 )
 from diagnose.watch.nouns import Change, RunState, Telling, Word
-from diagnose.watch.runstate import run_state
+from diagnose.watch.runstate import run_state, with_later
 from diagnose.watch.tail.nouns import Piece
 from diagnose.watch.told import RunBook, Step, Told, take_over
 
@@ -155,9 +156,9 @@ class Session:
         made = Review()
         shown = shown_run(runs, diagnosis)
         past = telling in ("silent", "last")
-        for index, run in enumerate(runs):
+        for index, (run, later) in enumerate(with_later(runs, self.run_key)):
             if run.ready is not None:
-                self._recoveries(runs[index:], diagnosis.run, made, silent=past)
+                self._recoveries(later, diagnosis.run, made, silent=past)
             hush = telling == "last" and index < (len(runs) - 1 if shown is None else shown)
             self._review_run(run, diagnosis, made, calm=calm, silent=telling == "silent", hush=hush, now=now)
         take_over(self._books.values())
@@ -250,12 +251,11 @@ class Session:
                 step = Step("repeated", told, told.finding, int(now // REPEAT_S))
                 made.changes.append(self._change(step, diagnosis.run, "repeated"))
 
-    def _recoveries(self, later: Sequence[Run], context: RunContext, made: Review, *, silent: bool) -> None:
-        """A start that came up, the first of ``later``, ends the incidents of the runs before it; each once."""
-        keys = {self.run_key(run) for run in later}
-        steps = [s for book in self._books.values() if book.run not in keys for s in book.recover()]
+    def _recoveries(self, later: Collection[str], context: RunContext, made: Review, *, silent: bool) -> None:
+        """A start that came up, the first of ``later`` (run keys), ends the incidents of the runs before; each once."""
+        steps = [s for book in self._books.values() if book.run not in later for s in book.recover()]
         latest = {step.told.fingerprint: step for step in steps}
-        words = self._doubts.recover(keys)
+        words = self._doubts.recover(later)
         if not silent:
             made.changes += [self._change(step, context, "recovered") for step in latest.values()]
             made.words += [self._placed(word) for word in words]
@@ -360,7 +360,8 @@ class Session:
         for run in look.runs:
             if run.first in self._keys:
                 continue
-            start = next((line for line in look.starts if run.holds(line)), 0)
+            at = bisect_left(look.starts, run.first)
+            start = next(filter(run.holds, look.starts[at : at + 1]), 0)
             place = self.ledger.at_line(start or 1)
             if place is None:
                 continue  # nothing was read yet
