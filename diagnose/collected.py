@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import copy
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from diagnose.context import FactBook, Mark
 from diagnose.model import Fact, GivenConfig, Value
 from diagnose.reasoning import EventLog, Run, split
+from diagnose.reasoning.runs import shaping
 
 MAX_FACTS = 20_000
 """Facts kept about one input; see ``FactBook.shrink`` for those that go."""
@@ -45,9 +47,7 @@ class Collected:
     first: int = 1
     """First line of the first run that is left."""
     marks_lost: int = 0
-    """Signs of life that were let go, and …"""
-    marks_refused: int = 0
-    """… those of them that belong to the runs that are left."""
+    """Signs of life that were let go."""
     facts_lost: int = 0
     """Facts that were let go, and …"""
     facts_lost_to: int = 0
@@ -91,19 +91,21 @@ class Collected:
             self._said[mark] = line
         self.marks.append((line, mark))
         if len(self.marks) > MAX_MARKS:
-            self._let_runs_go()
+            self._make_room()
 
-    def _let_runs_go(self) -> None:
-        """Only the marks of runs that will be judged stay; where all of them will, the newest mark goes."""
-        runs = split(self.marks, self.lines, self.first)
-        kept = len(self.marks)
-        if len(runs) > MAX_RUNS:
-            self.earlier_runs += len(runs) - MAX_RUNS
-            self.first = runs[-MAX_RUNS].first
-            self.marks = [(line, mark) for line, mark in self.marks if line >= self.first]
-        else:
-            self.marks.pop()
-            self.marks_refused += 1
+    def _make_room(self) -> None:
+        """Only marks that tell something new stay, and of the latest runs as many as leave half of the room.
+
+        One run has few of the former, so that there always is room for what comes.
+        """
+        kept, runs = len(self.marks), self.runs()
+        self.marks = shaping(self.marks)
+        lines = [line for line, _ in self.marks]
+        judged = runs[-MAX_RUNS:]
+        fits = (run.first for run in judged if len(lines) - bisect_left(lines, run.first) <= MAX_MARKS // 2)
+        before, self.first = self.first, next(fits, judged[-1].first)
+        self.earlier_runs += sum(before <= run.first < self.first for run in runs)
+        self.marks = self.marks[bisect_left(lines, self.first) :]
         self.marks_lost += kept - len(self.marks)
 
     def learn(self, facts: Iterable[Fact]) -> None:

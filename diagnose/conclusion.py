@@ -95,7 +95,6 @@ def _not_kept(collected: Collected, first: int, several: bool) -> dict[str, Valu
     """What was read of the lines from ``first`` on, of ``several`` runs or one, and let go: what may be missing."""
     return {
         "facts": collected.facts_lost if collected.facts_lost_to >= first else 0,
-        "marks": collected.marks_refused,
         "lines": collected.lines_lost if collected.lines_lost_to >= first else 0,
         "errors": collected.events.all_dropped if collected.all_runs and several else collected.events.lost,
     }

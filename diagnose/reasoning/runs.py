@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 EVERY_PROCESS = "platform"
 """Key of a start that every child process prints again: it begins a run only after a stop."""
@@ -20,6 +20,9 @@ class MarkLike(Protocol):
     def key(self) -> str: ...
     @property
     def pid(self) -> int | None: ...
+
+
+MarkT = TypeVar("MarkT", bound=MarkLike)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,20 @@ def split(marks: Iterable[tuple[int, MarkLike]], last_line: int, first_line: int
     )
 
 
+def shaping(marks: Iterable[tuple[int, MarkT]]) -> list[tuple[int, MarkT]]:
+    """The marks (line, mark) in order without those that tell nothing new: the runs are the same with and without."""
+    made: list[tuple[int, MarkT]] = []
+    current = _Open(1)
+    for line, mark in sorted(marks, key=lambda m: m[0]):
+        begins = mark.kind == "start" and current.is_over_for(mark)
+        if begins:
+            current = _Open(line)
+        if begins or current.would_learn(mark):
+            made.append((line, mark))
+        current.take(line, mark)
+    return made
+
+
 class _Open:
     """A run while its marks are read."""
 
@@ -77,6 +94,14 @@ class _Open:
         if mark.key in self.keys or self.lines:
             return True
         return mark.pid is not None and bool(self.pids) and mark.pid not in self.pids
+
+    def would_learn(self, mark: MarkLike) -> bool:
+        """Whether anything is other after the mark."""
+        if mark.kind != "start":
+            return mark.kind in ENDS and mark.kind not in self.lines
+        if mark.key.startswith(EVERY_PROCESS):
+            return not self.keys  # it tells by being there, not by what it is
+        return mark.key not in self.keys or (mark.pid is not None and mark.pid not in self.pids)
 
     def take(self, line: int, mark: MarkLike) -> None:
         if mark.kind != "start":

@@ -11,6 +11,7 @@ from diagnose.analyzer import MAX_CONFIGS, MAX_SETS, Analyzer
 from diagnose.cli.app import main
 from diagnose.collected import MAX_FACTS, MAX_MARKS, MAX_RUNS
 from diagnose.conclusion import LONGEST_EXCERPT, MAX_ECHOES, MAX_FINDINGS, MAX_NOTES
+from diagnose.context import Mark
 from diagnose.context.literals import read_value
 from diagnose.context.npu import MAX_SHOWN
 from diagnose.context.readers import files, python_guard, read_config, read_text_config, safe_yaml
@@ -103,11 +104,15 @@ def test_of_too_many_signs_of_life_those_of_the_latest_runs_stay(monkeypatch: py
     assert diagnosed(RUNS + (START + ARGS + UP).format(77)).outcome == "healthy"
 
 
-def test_one_run_of_too_many_signs_of_life_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_signs_of_life_of_one_run_that_tell_nothing_new_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(collected, "MAX_MARKS", 30)
-    found = diagnosed(RUNS)
-    assert notes_of(found)[0] == KEPT
-    assert found.notes[0].numbers["marks"] > 0
+    kept = Analyzer().collected
+    for line in range(1, 10 * collected.MAX_MARKS):
+        kept.mark(line, Mark("start", f"platform@{line}"))
+        assert len(kept.marks) <= collected.MAX_MARKS
+    kept.mark(1_000, Mark("ready", "uvicorn"))
+    kept.lines = 1_001
+    assert [(run.first, run.ready) for run in kept.runs()] == [(1, 1_000)]
 
 
 def test_the_same_sign_of_life_over_and_over_takes_no_room() -> None:

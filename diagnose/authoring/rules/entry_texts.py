@@ -10,7 +10,7 @@ from diagnose.remedies.expressions import NAMES
 
 OVERRULED = frozenset({"parameter", "asked", "in_force", "asked_from", "in_force_from"})
 """Names of the note about a value that was overruled."""
-LEFT_OUT = frozenset({"facts", "marks", "errors", "lines", "findings", "notes", "unknown", "echoes"})
+LEFT_OUT = frozenset({"facts", "errors", "lines", "findings", "notes", "unknown", "echoes"})
 """Names of the notes about an input that holds more than a diagnosis: how many of each it does not hold."""
 
 
