@@ -48,7 +48,7 @@ FINDINGS = st.builds(
 
 
 @given(FINDINGS, FINDINGS)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_any_amendment_says_what_changed_in_both_languages_and_nothing_else_is_amended(
     before: Finding, now: Finding
 ) -> None:

@@ -49,16 +49,20 @@ def _new(rig: Make, tmp_path: Path) -> tuple[Rig, Path]:
 
 
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda p: p.stem)
-def test_what_one_shot_tells_of_a_log_the_watch_has_told_when_it_is_calm(rig: Make, tmp_path: Path, path: Path) -> None:
-    one, log = _new(rig, tmp_path)
+def test_what_one_shot_tells_of_a_log_the_watch_has_told_when_it_is_calm(tmp_path: Path, path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    one = Rig([log])
+    one.daemon.step()
     append(log, path.read_bytes())
     one.go()
     one.settle(CALM_S + 1)
     assert standing(one.sink.events) == wrong_now(one_shot(path.read_bytes(), all_runs=True))
     assert standing(one.sink.events) >= wrong_now(one_shot(path.read_bytes()))
+    one.close()
 
 
-@pytest.mark.parametrize("path", FIXTURES, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", FIXTURES[::2], ids=lambda p: p.stem)
 def test_a_line_every_three_seconds_is_put_right_until_it_says_what_one_shot_says(tmp_path: Path, path: Path) -> None:
     log = tmp_path / "a.log"
     log.touch()
@@ -90,7 +94,7 @@ def _pieces() -> list[str]:
 
 
 @given(st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_any_failures_at_any_pace_through_any_restarts_leave_what_one_shot_says(data: st.DataObject) -> None:
     pieces = st.sampled_from(_pieces())
     runs = data.draw(st.lists(st.tuples(pieces, pieces, st.booleans()), min_size=1, max_size=3), label="runs")
@@ -189,11 +193,11 @@ def test_a_server_that_comes_up_ends_what_had_no_cause_and_it_is_news_when_it_co
 
 def test_a_crash_loop_without_a_cause_is_told_once_an_hour(rig: Make, tmp_path: Path) -> None:
     r, log = _new(rig, tmp_path)
-    for pid in range(44):
+    for pid in range(22):
         append(log, start(pid) + (UNHEARD if pid % 2 else ECHO))
         r.go()
         r.settle(CALM_S + 1)
-        r.clock.advance(REPEAT_S / 20 - CALM_S - 1)
+        r.clock.advance(REPEAT_S / 10 - CALM_S - 1)
     assert _kinds(r.sink.events) == ["unknown", "unknown", "repeated", "repeated", "repeated", "repeated"]
 
 
