@@ -35,7 +35,8 @@ def _complaint(error: Any, program: str) -> Text:
     name = type(error).__name__
     parameter = getattr(error, "param", None)
     fields: Mapping[str, str] = {
-        "program": program,
+        # The help of the very subcommand is shorter than that of its group.
+        "program": str(getattr(getattr(error, "ctx", None), "command_path", None) or program),
         "option": str(getattr(error, "option_name", "")),
         "argument": _called(parameter),
         "message": error.format_message().rstrip("."),

@@ -52,7 +52,8 @@ def list_(
     limit: Limit = 20,
     format: Format = "text",
 ) -> Action:
-    return _listing(history.listed, (entry, since, until, state, source, limit), format)
+    given = (entry, since, until, state, source, limit)
+    return _listing(history.listed, given, format, asked=given[:-1] != (None,) * 5)
 
 
 @app.command("show", add_help_option=False)
@@ -84,7 +85,7 @@ def search(
     def ask(connection: Connection, which: Filter) -> Sequence[Incident]:
         return history.search(connection, " ".join(words), which)
 
-    return _listing(ask, (entry, since, until, state, source, limit), format)
+    return _listing(ask, (entry, since, until, state, source, limit), format, asked=True)
 
 
 @app.command("similar", add_help_option=False)
@@ -164,13 +165,13 @@ def export(
     return run
 
 
-def _listing(ask: Ask, given: Given, format: str) -> Action:
-    """Shows the incidents ``ask`` gives for a filter of the options ``given``."""
+def _listing(ask: Ask, given: Given, format: str, *, asked: bool) -> Action:
+    """Shows the incidents ``ask`` gives for a filter of the options ``given``; ``asked``: only some are wanted."""
 
     def run(lang: Lang) -> int:
         which = make_filter(*given)
         with _Opened() as store:
-            text_of.write_list(ask(store.connection, which), known(format), lang)
+            text_of.write_list(ask(store.connection, which), known(format), lang, asked=asked)
         return 0
 
     return run

@@ -27,13 +27,13 @@ def as_object(incident: Incident) -> dict[str, Any]:
     return {**made, "title": finding.get("title"), "text": finding.get("text")}
 
 
-def write_list(found: Sequence[Incident], format: str, lang: Lang) -> None:
-    """A row for each, or one JSON array."""
+def write_list(found: Sequence[Incident], format: str, lang: Lang, *, asked: bool) -> None:
+    """A row for each, or one JSON array. ``asked``: only for some, so that there may be others."""
     if format == "json":
         print(json.dumps([as_object(one) for one in found], ensure_ascii=False, indent=2))
         return
     if not found:
-        print(word("history_none", lang))
+        print(word("history_none" if asked else "history_empty", lang))
         return
     for line in table([_row(one, lang) for one in found]):
         print(line)

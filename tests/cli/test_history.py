@@ -60,7 +60,7 @@ def test_columns_stand_below_each_other_in_korean(store: Store, id_: str, capsys
 
 
 def test_an_empty_store_is_no_error(capsys: Capture) -> None:
-    assert ran(capsys) == "No incident is stored that fits.\n"
+    assert "No incident is stored yet." in ran(capsys)
     assert ran_json(capsys) == []
     assert ran(capsys, "export") == ""
 
@@ -134,8 +134,33 @@ def test_mute_until_for_good_and_off(id_: str, capsys: Capture) -> None:
 
 
 def test_prune_forgets_and_says_how_many(id_: str, capsys: Capture) -> None:
-    assert ran(capsys, "prune", "--older-than", "30000d") == "0 incidents forgotten.\n"
-    assert ran(capsys, "prune", "--older-than", "1d") == "1 incidents forgotten.\n"
+    assert ran(capsys, "prune", "--older-than", "30000d") == "Incidents forgotten: 0.\n"
+    assert ran(capsys, "prune", "--older-than", "1d") == "Incidents forgotten: 1.\n"
+
+
+@pytest.mark.parametrize(("lang", "empty", "none"), [("en", "stored yet", "that fits"), ("ko", "아직", "조건에 맞는")])
+def test_an_empty_memory_is_told_from_a_filter_nothing_passes(
+    lang: str, empty: str, none: str, capsys: Capture
+) -> None:
+    assert empty in ran(capsys, "list", lang=lang)
+    assert none in ran(capsys, "list", "--entry", "kv-cache.*", lang=lang)
+    assert none in ran(capsys, "search", "memory", lang=lang)
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_the_help_of_search_says_what_is_true_of_particles(store: Store, lang: str, capsys: Capture) -> None:
+    help_ = " ".join(ran(capsys, "search", "--help", lang=lang).split())
+    asked, *stored = re.findall("메모리[가를]?", help_.replace("메모리로", "메모리"))
+    assert (asked, stored) == ("메모리", ["메모리가", "메모리를"])
+    for number, noun in enumerate(stored):
+        write(store, batch(sighting(run=f"run{number}", found=finding(entry=f"made.up-{number}", text=f"{noun} 확인"))))
+    assert len(ran_json(capsys, "search", asked)) == 2
+    assert len(ran_json(capsys, "search", stored[0])) == 1
+
+
+@pytest.mark.parametrize("command", ["show", "search", "similar", "resolve", "mute", "prune"])
+def test_a_command_without_its_argument_names_its_own_help(command: str, capsys: Capture) -> None:
+    assert f"rbln-diagnose history {command} --help" in ran(capsys, command, code=2)
 
 
 BAD = [
