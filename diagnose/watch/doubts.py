@@ -230,3 +230,9 @@ def _covers(cause: Finding, said: Said) -> bool:
     if said.line in {cause.line, *cause.lines, *(c.line for c in cause.consequences)}:
         return True
     return isinstance(said, Finding) and any(c.entry == said.entry for c in cause.consequences)
+
+
+def incidents_of(diagnosis: Diagnosis) -> list[Finding]:
+    """What is an incident: roots that are ours to judge, those that were got over included."""
+    found = [*diagnosis.findings, *(n for n in diagnosis.notes if n.recovered)]
+    return [f for f in found if f.role == "root" and f.domain != "foreign"]

@@ -84,3 +84,9 @@ Mode = Literal["start", "end", "checkpoint", "last-run", "appeared"]
 """Where to begin (``--from``); a file that appears while the daemon runs is new from its first byte on."""
 Telling = Literal["live", "list", "last", "silent"]
 """What becomes of what is found: told; listed; listed for the last run only; taken as told before."""
+
+
+def each_over_once(changes: Sequence[Change]) -> list[Change]:
+    """An incident that happened in several runs is over once: the last word about it counts."""
+    last = {c.fingerprint: c for c in changes if c.kind == "recovered"}
+    return [c for c in changes if c.kind != "recovered" or last[c.fingerprint] is c]

@@ -12,7 +12,7 @@ from diagnose.incidents.nouns import Kind
 from diagnose.model import Diagnosis, Finding, RunContext, Text
 from diagnose.reasoning import Run
 from diagnose.watch.changed import changed, explained
-from diagnose.watch.doubts import Doubts, doubtful, scenes_of, shown_run
+from diagnose.watch.doubts import Doubts, doubtful, incidents_of, scenes_of, shown_run
 from diagnose.watch.ledger import Ledger, Place
 from diagnose.watch.limits import (
     BURST_S,
@@ -25,7 +25,7 @@ from diagnose.watch.limits import (
     REVIEW_SHARE,
     SETTLE_S,
 )
-from diagnose.watch.nouns import Change, RunState, Telling, Word
+from diagnose.watch.nouns import Change, RunState, Telling, Word, each_over_once
 from diagnose.watch.runstate import run_state, with_later
 from diagnose.watch.tail.nouns import Piece
 from diagnose.watch.told import RunBook, Step, Told, take_over
@@ -161,8 +161,9 @@ class Session:
                 self._recoveries(later, diagnosis.run, made, silent=past)
             hush = telling == "last" and index < (len(runs) - 1 if shown is None else shown)
             self._review_run(run, diagnosis, made, calm=calm, silent=telling == "silent", hush=hush, now=now)
+        self._overcome(runs, diagnosis, made, silent=past)
         take_over(self._books.values())
-        made.changes = _each_over_once(made.changes)
+        made.changes = each_over_once(made.changes)
         if quiet:
             self._quiet_news = self._reviewed
         made.words += self._words(runs, diagnosis, telling, whole=quiet, calm=calm, now=now)
@@ -233,7 +234,7 @@ class Session:
     def _review_run(
         self, run: Run, diagnosis: Diagnosis, made: Review, *, calm: bool, silent: bool, hush: bool, now: float
     ) -> None:
-        found = [f for f in _incidents(diagnosis) if run.holds(f.line)]
+        found = [f for f in incidents_of(diagnosis) if run.holds(f.line)]
         if not found and self.run_key(run) not in self._books:
             return
         book = self._book(self.run_key(run))
@@ -259,6 +260,16 @@ class Session:
         if not silent:
             made.changes += [self._change(step, context, "recovered") for step in latest.values()]
             made.words += [self._placed(word) for word in words]
+
+    def _overcome(self, runs: Sequence[Run], diagnosis: Diagnosis, made: Review, *, silent: bool) -> None:
+        """A file that was cut can begin with an error and then a start, which are one run. When that came up and was
+        followed by another before anybody looked, the diagnosis does not speak of it any more."""
+        spoken_of = {line for found in incidents_of(diagnosis) for line in (found.line, *found.lines)}
+        for run in runs[:-1]:
+            book = self._books.get(self.run_key(run))
+            steps = [] if book is None or run.ready is None else book.recover(run.ready, spoken_of)
+            if not silent:
+                made.changes += [self._change(step, diagnosis.run, "recovered") for step in steps]
 
     def _shown(self, step: Step, now: float) -> Kind | None:
         """The rule for repeats: within the hour the same incident in another run is only written down."""
@@ -384,15 +395,3 @@ class Session:
             if key not in keys and (len(self._books) > MAX_TOLD or all(t.state != "open" for t in book.told)):
                 del self._books[key]
         self._doubts.forget(keys)
-
-
-def _each_over_once(changes: Sequence[Change]) -> list[Change]:
-    """An incident that happened in several runs is over once: the last word about it counts."""
-    last = {c.fingerprint: c for c in changes if c.kind == "recovered"}
-    return [c for c in changes if c.kind != "recovered" or last[c.fingerprint] is c]
-
-
-def _incidents(diagnosis: Diagnosis) -> list[Finding]:
-    """What is an incident: roots that are ours to judge, those that were got over included."""
-    found = [*diagnosis.findings, *(n for n in diagnosis.notes if n.recovered)]
-    return [f for f in found if f.role == "root" and f.domain != "foreign"]

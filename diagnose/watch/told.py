@@ -98,9 +98,11 @@ class RunBook:
                 steps.append(_amended(told, before, cause))
         return steps
 
-    def recover(self) -> list[Step]:
-        """A later start came up: what was open is over."""
-        over = [_recovered(told, told.finding) for told in self.told if told.state == "open"]
+    def recover(self, before: int | None = None, besides: Collection[int] = ()) -> list[Step]:
+        """A start came up: what was open is over; or only what stands before a line, on none of the lines
+        ``besides``."""
+        ended = [t for t in self.told if t.state == "open" and (before is None or t.finding.line < before)]
+        over = [_recovered(told, told.finding) for told in ended if not told.stands_on(besides)]
         return [step for step in over if step.told.heard]
 
     def _opened(self, finding: Finding, mark: str, at: float) -> Told:

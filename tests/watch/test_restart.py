@@ -307,6 +307,21 @@ def test_36b_an_incident_from_before_a_copytruncate_and_a_restart_is_over_when_t
     assert [a.kind for a in r.inbox.once.values()] == ["opened", "recovered"]
 
 
+def test_36b_an_error_at_the_beginning_of_a_cut_file_is_over_though_the_next_start_was_seen_with_it(
+    rig: Make, tmp_path: Path
+) -> None:
+    log = tmp_path / "a.log"
+    append(log, start())
+    r = rig(log)
+    r.go()
+    log.write_bytes(b"")
+    r.go()
+    append(log, blocks() + CALM)
+    assert told(r.go() + r.settle()) == [("opened", BELOW, 1)]
+    append(log, start(2) + ready(2) + CALM + start(3))
+    assert told(r.go() + r.settle()) == [("recovered", BELOW, 1)]
+
+
 def test_36c_what_the_same_run_says_again_after_a_copytruncate_and_a_restart_is_no_news(
     rig: Make, tmp_path: Path
 ) -> None:
