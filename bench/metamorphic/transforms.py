@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal
 
+from bench.metamorphic.collectors import CODES, COLLECTORS
+
 Kind = Literal["around", "markup", "letters", "colour", "ends", "wrap", "flow", "transport"]
 Change = Callable[[str, Random], str]
 
@@ -371,5 +373,7 @@ TRANSFORMS: tuple[Transform, ...] = (
     *(Transform(f.__name__, "transport", f) for f in (jenkins_clock, circleci, docker_json, cri, cri_partial)),
     *(Transform(f.__name__, "transport", f) for f in (journald, journald_json, syslog, syslog_5424)),
     *(Transform(f.__name__, "transport", f) for f in (kubectl_prefix, kubectl_timestamps, compose)),
+    *(Transform(f.__name__, "transport", f) for f in COLLECTORS),
+    *(Transform(f.__name__, "colour", f) for f in CODES),
 )
 BY_NAME = {one.name: one for one in TRANSFORMS}

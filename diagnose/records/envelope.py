@@ -1,4 +1,8 @@
-"""Lines that are JSON objects around the real line: docker's json-file, journald's export, JSON loggers."""
+"""Lines that are objects around the real line: docker's json-file, journald's JSON, JSON loggers, stores of logs.
+
+Of the stores: Loki's ``logcli -o jsonl``, Google Cloud Logging, Azure Log Analytics, CloudWatch, Datadog, Splunk,
+Elasticsearch; and what fluent-bit's ``stdout`` output prints, which is no JSON.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,24 @@ import json
 from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
+from diagnose.late import late
+
 _DOCKER_KEYS = frozenset({"log", "stream", "time", "attrs"})
 _DOCKER_SPLIT_BYTES = 16_384
 """Docker cuts a longer line into entries of this size; only such an entry may be an unfinished line."""
 _LEVEL_KEYS = ("level", "severity", "levelname", "lvl")
 _TEXT_KEYS = ("message", "msg")
 _TIME_KEYS = ("time", "timestamp", "ts", "asctime", "@timestamp")
-_GATES = ('"log"', '"MESSAGE"', '"message"', '"msg"')
+_STORED_TEXT = ("textPayload", "line", "LogMessage", "LogEntry", "log_s", "Log_s", "@message", "_raw", "message", "msg")
+_STORED_TIME = ("timestamp", "TimeGenerated", "_time", "@timestamp", "ts", "time", "eventTime", "ingestionTime")
+_STORED_IN = ("_source", "result", "attributes", "content", "jsonPayload", "fields")
+"""Keys under which a store keeps the record it was given, one of them in the other."""
+_GATES = ('"log"', '"MESSAGE"', *(f'"{key}"' for key in _STORED_TEXT))
+_FLUENT = late(
+    r"\[\d{1,6}\] [\w.*/-]{1,300}: \[(?:\[\d{1,12}\.\d{1,9}, \{[^{}]{0,400}\}\]|(?P<time>\d{1,12}\.\d{1,9})), \{"
+)
+_FLUENT_TEXT = late(r"\"(?:log|message|MESSAGE)\"=>\"(?P<text>.*?)(?:\"(?:\}\]$|, \"[\w.@-]{1,80}\"=>)|$)")
+_MAX_INSIDE = 3
 
 
 class Enclosed(NamedTuple):
@@ -27,16 +42,22 @@ class Enclosed(NamedTuple):
 
 
 def open_envelope(text: str) -> Enclosed | None:
-    """What a JSON line carries, or None when it is no envelope (or was cut and cannot be read)."""
+    """What a line carries that is an object, or None when it is no envelope (or was cut and cannot be read)."""
+    if text.startswith("["):
+        return _fluent(text) or _array(text)
     if not text.startswith("{") or not any(gate in text for gate in _GATES):
         return None
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
         return None
+    return _opened(found)
+
+
+def _opened(found: Any) -> Enclosed | None:
     if not isinstance(found, dict):
         return None
-    for reader in (_docker, _journal, _logger):
+    for reader in (_docker, _journal, _logger, _stored):
         enclosed = reader(found)
         if enclosed is not None:
             return enclosed
@@ -62,7 +83,7 @@ def _journal(found: dict[str, Any]) -> Enclosed | None:
         return None
     unit = _text(found.get("SYSLOG_IDENTIFIER")) or _text(found.get("_SYSTEMD_UNIT")) or ""
     origin = f"{unit}[{_text(found.get('_PID')) or ''}]"
-    return Enclosed(message, _micros(found.get("__REALTIME_TIMESTAMP")), origin, False, None)
+    return Enclosed(message, micros(found.get("__REALTIME_TIMESTAMP")), origin, False, None)
 
 
 def _logger(found: dict[str, Any]) -> Enclosed | None:
@@ -77,11 +98,44 @@ def _logger(found: dict[str, Any]) -> Enclosed | None:
     return Enclosed(text, time, "", False, level)
 
 
+def _stored(found: dict[str, Any]) -> Enclosed | None:
+    """A record of a store: the text beside a time, perhaps some objects deep."""
+    time: str | None = None
+    for _ in range(_MAX_INSIDE):
+        time = time or next((str(found[key]) for key in _STORED_TIME if isinstance(found.get(key), (str, int))), None)
+        text = next((found[key] for key in _STORED_TEXT if isinstance(found.get(key), str)), None)
+        if text is not None and time is not None:
+            return Enclosed(text.removesuffix("\n"), time, "", False, None)
+        found = next((found[key] for key in _STORED_IN if isinstance(found.get(key), dict)), {})
+    return None
+
+
+def _array(text: str) -> Enclosed | None:
+    """All records in one line, as a browser saves them."""
+    if not text.startswith('[{"') or not any(gate in text for gate in _GATES):
+        return None
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    opened = [_opened(one) for one in found]
+    texts = [one.text for one in opened if one is not None]
+    return Enclosed("\n".join(texts), None, "", False, None) if texts and len(texts) == len(opened) else None
+
+
+def _fluent(text: str) -> Enclosed | None:
+    head = _FLUENT.match(text)
+    found = _FLUENT_TEXT.search(text, head.end()) if head is not None else None
+    if head is None or found is None:
+        return None
+    return Enclosed(found["text"], head["time"], "", False, None)
+
+
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def _micros(value: Any) -> str | None:
+def micros(value: Any) -> str | None:
     """journald counts microseconds since 1970 (UTC)."""
     try:
         moment = datetime.fromtimestamp(int(value) / 1_000_000, tz=timezone.utc)

@@ -1,4 +1,4 @@
-"""What a terminal would have done: colours away, overwritten text away."""
+"""What a terminal would have done: colours away, overwritten and overstruck text away."""
 
 from __future__ import annotations
 
@@ -20,7 +20,18 @@ def strip_colours(text: str) -> str:
         text = _ESCAPES.sub("", text)
     elif "[0m" in text or "[0;0m" in text:
         text = _NAKED.sub("", text)
-    return text
+    return overstruck(text) if "\b" in text else text
+
+
+def overstruck(text: str) -> str:
+    """``text`` as a terminal shows it that takes every backspace: bold of a printer, a word typed again."""
+    shown: list[str] = []
+    for character in text:
+        if character != "\b":
+            shown.append(character)
+        elif shown and shown[-1] not in "\r\n":
+            shown.pop()
+    return "".join(shown)
 
 
 def last_painted(text: str) -> int:

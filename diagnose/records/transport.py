@@ -2,7 +2,8 @@
 
 Shapes: systemd ``journalctl -o short`` and ``short-iso``, the Kubernetes CRI log format, ``docker logs -t``,
 ``docker compose logs``, ``kubectl logs --prefix``, GitHub Actions and GitLab raw logs, ``gh run view --log``,
-``journalctl -o short-monotonic``, ``mpirun --tag-output``, stern, Loki's ``logcli``, ``aws logs tail``.
+``journalctl -o short-monotonic``, ``mpirun --tag-output``, stern, Loki's ``logcli``, ``aws logs tail``, moreutils
+``ts``, ``srun --label``, the date in brackets that shells and supervisors put before a line.
 """
 
 from __future__ import annotations
@@ -66,9 +67,22 @@ _PREFIXES: tuple[tuple[str, re.Pattern[str]], ...] = (
         "JFMASOND",
         late(
             r"(?P<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?) "
-            r"(?P<origin>\S+ [\w.@/-]+(?:\[\d+\])?):(?: |$)"
+            r"(?P<origin>\S+(?<!:) [\w.@/-]+\[\d+\]"
+            r"|[a-z0-9][\w.-]* (?!(?i:error|warning|info|fatal|note):)[\w.@/-]+):(?: |$)"
         ),
     ),
+    ("JFMASOND", late(r"(?P<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?) ")),
+    # What a logger puts behind its own date is a level; vLLM's has a date behind it.
+    (
+        "[",
+        late(
+            r"\[(?P<time>\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d{1,6})?)\]"
+            r"(?: (?=(?:DEBUG|INFO|WARNING|ERROR) \d\d-\d\d )"
+            r"| (?!(?:\[[^\]]{1,60}\] ?)?\[?(?i:trace|debug|info|notice|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal)\b)"
+            r"|$)"
+        ),
+    ),
+    (_DIGIT + " ", late(r" {0,3}(?P<origin>\d{1,4}): (?!\d)")),
 )
 # A service name, padded by compose to at least two blanks before the bar.
 _COMPOSE = late(r"(?P<origin>[\w.@-]+-\d+(?=\s+\|)|[\w.@-]+(?= {2,}\|))\s+\|(?: |$)")
@@ -89,6 +103,8 @@ class Carried(NamedTuple):
     """True when the container runtime cut the line here."""
 
 
+_LABEL = late(r" {1,3}\d{1,4}: ")
+"""A task of ``srun``, padded to the width of the last one."""
 _NOTHING = Carried(0, None, "", False)
 _NEVER = ("", "(", " ")
 """First characters no transport begins with: a process prefix, a traceback's indentation."""
@@ -100,7 +116,7 @@ _BY_FIRST = {
 
 def read_transport(text: str) -> Carried:
     """Reads every transport layer at the beginning of ``text``."""
-    if text[:1] in _NEVER:
+    if text[:1] in _NEVER and not _LABEL.match(text):
         return _NOTHING
     start = 0
     time: str | None = None
@@ -123,7 +139,7 @@ def read_transport(text: str) -> Carried:
 
 def _layer(text: str, start: int) -> re.Match[str] | None:
     first = text[start : start + 1]
-    if first in _NEVER:
+    if first in _NEVER and (start or not _LABEL.match(text)):
         return None
     for pattern in _BY_FIRST.get(first, ()):
         found = pattern.match(text, start)

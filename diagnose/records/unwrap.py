@@ -6,8 +6,8 @@ from collections import OrderedDict
 from typing import NamedTuple
 
 from diagnose.model import Line
-from diagnose.records.envelope import open_envelope
 from diagnose.records.limits import MAX_PARTIALS, MAX_RECORD_CHARS
+from diagnose.records.opener import DROPPED, Opener
 from diagnose.records.process import Owner, read_owner, read_repeats
 from diagnose.records.span import Span, join
 from diagnose.records.terminal import last_painted, strip_colours
@@ -39,9 +39,11 @@ class _Part(NamedTuple):
 
 
 class Unwrapper:
-    """Takes physical lines in order; only unfinished container-runtime lines are kept between calls."""
+    """Takes physical lines in order; only unfinished container-runtime lines are kept between calls, and what kind of
+    record of several lines or of table the last ones belonged to."""
 
     def __init__(self) -> None:
+        self._opener = Opener()
         self._partial: OrderedDict[str, list[_Part]] = OrderedDict()
 
     @property
@@ -51,10 +53,11 @@ class Unwrapper:
 
     def feed(self, line: Line) -> list[Bare]:
         text = strip_colours(line.text)
-        first = text[:1]
-        if first == "\ufeff":
+        if text[:1] == "\ufeff":
             text = text.lstrip("\ufeff")
-        enclosed = open_envelope(text) if first == "{" else None
+        enclosed = self._opener.open(text)
+        if enclosed is DROPPED:
+            return []
         if enclosed is not None:
             spans = [Span.of(part, line) for part in strip_colours(enclosed.text).split("\n")]
             found = [_Part(span, enclosed.time, enclosed.origin, enclosed.level) for span in spans]
@@ -70,6 +73,7 @@ class Unwrapper:
         """Unfinished lines, as far as they were written."""
         rest = [_bare(_joined(parts)) for parts in self._partial.values()]
         self._partial.clear()
+        self._opener.gap()
         return rest
 
     def _collect(self, parts: list[_Part], partial: bool) -> list[Bare]:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 from unicodedata import east_asian_width
 
+from diagnose.late import late
+
 MIN_WIDTH: Final = 40
 """Cells of the narrowest terminal."""
 MIN_FULL: Final = 2
 """Different rows that fill the width: one is the longest line of any text."""
-_DIGITS: Final = re.compile(r"\d+")
-_BEGINS: Final = re.compile(
+_DIGITS: Final = late(r"\d+")
+_BEGINS: Final = late(
     r"\s{2}|\((?:[\w. ]{1,40} )?pid=|\[(?:rank\d|\d{4}-|pod/)|INFO|ERROR|WARN|DEBUG|CRITICAL|Traceback|During handling"
     r"|The above|\d{4}-\d\d-\d\d|\d\d-\d\d \d\d:|\d\d:\d\d:\d\d[ .,]|[A-Z][a-z]{2} [ \d]\d \d\d:"
     r"|[\w.]{0,80}(?:Error|Exception|Interrupt|Exit|Warning)\b"

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from typing import Final
-from urllib.parse import unquote
 
-_SEQUENCES: Final = re.compile(
+from diagnose.late import late
+
+_SEQUENCES: Final = late(
     r"(?:\x1b|\\{1,4}(?:x1[bB]|u001[bB]|0?33|e)|\^\[|#033|␛)\[[0-9;?]{0,40}[A-Za-z]"
     r"|\\{1,4}(?:[nrtfvb0a]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4})"
     r"|%[2-7][0-9A-Fa-f]|%0[9AaDd]"
@@ -31,7 +32,7 @@ def _blank(found: re.Match[str]) -> str:
     if sequence[0] == "\\" and sequence[-1] in "nr" and len(sequence.lstrip("\\")) == 1:
         return "\n" * len(sequence)
     if sequence[0] == "%":
-        last = unquote(sequence)
         # What a URL holds of these parts its own names and values; letters and digits stand for themselves.
-        last = last if len(last) == 1 and not last.isalnum() else " "
+        character = chr(int(sequence[1:], 16))
+        last = character if character.isprintable() and not character.isalnum() else " "
     return last.rjust(len(sequence))

@@ -11,7 +11,7 @@ import itertools
 import re
 from collections.abc import Callable, Sequence
 
-from diagnose.records.envelope import open_envelope
+from diagnose.records.opener import DROPPED, Opener
 from diagnose.records.span import Span, join
 from diagnose.records.terminal import strip_colours
 from diagnose.records.transport import read_transport
@@ -201,8 +201,12 @@ def transports(page: Page) -> Page | None:
     out: Page = []
     waiting: dict[str, list[Span]] = {}
     carried = 0
+    opener = Opener()
     for row in page:
-        enclosed = open_envelope(row.text) if row.text.startswith("{") else None
+        enclosed = opener.open(row.text)
+        if enclosed is DROPPED:
+            carried += 1
+            continue
         if enclosed is not None:
             origin, partial = enclosed.origin, enclosed.partial
             inner = [row.with_text(text) for text in enclosed.text.split("\n")]

@@ -1,0 +1,33 @@
+"""Opens what is around a line, whatever it is; a table and records of several lines need those before it."""
+
+from __future__ import annotations
+
+from diagnose.records.envelope import Enclosed, open_envelope
+from diagnose.records.fields import DROPPED, Fields
+from diagnose.records.tables import Table
+
+__all__ = ["DROPPED", "Opener"]
+
+
+class Opener:
+    """Takes the lines of one input in order, without colours."""
+
+    def __init__(self) -> None:
+        self._fields = Fields()
+        self._table = Table()
+
+    def open(self, text: str) -> Enclosed | None:
+        """What ``text`` carries; ``DROPPED`` when it is a part of such a thing and carries nothing."""
+        found = open_envelope(text) if text[:1] in ("{", "[") else None
+        if found is None:
+            found = self._fields.open(text)
+        if found is None:
+            found = self._table.open(text)
+            if found is not None and found.text.startswith("{"):
+                found = open_envelope(found.text) or found
+        return found
+
+    def gap(self) -> None:
+        """Lines are left out here: a value that was open ends."""
+        self._fields.gap()
+        self._table.gap()
