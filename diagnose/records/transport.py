@@ -82,7 +82,7 @@ _PREFIXES: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"|$)"
         ),
     ),
-    (_DIGIT + " ", late(r" {0,3}(?P<origin>\d{1,4}): (?!\d)")),
+    (_DIGIT + " ", late(r"^ {0,3}(?P<origin>\d{1,4}): ")),
 )
 # A service name, padded by compose to at least two blanks before the bar.
 _COMPOSE = late(r"(?P<origin>[\w.@-]+-\d+(?=\s+\|)|[\w.@-]+(?= {2,}\|))\s+\|(?: |$)")

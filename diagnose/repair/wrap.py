@@ -32,8 +32,11 @@ BEGINS = re.compile(
       \((?:[A-Za-z][\w\ =/.-]{0,40}\ )?pid=\d+ | \[rank\d+\]:
     | (?:\[vllm-rbln\]\ )?(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\ \d\d(?:\d\d)?-\d\d[- ]
     | (?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[ \t]+\S
-    | \[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d | [IWEF]\d{4}\ \d\d:\d\d: | [A-Z][a-z]{2}\ [ \d]\d\ \d\d:\d\d:\d\d\ \S
-    | (?:Exception\ Group\ )?Traceback\ \(most | \ +File\ " | \{"(?:log|event|[A-Z_]{6,})": | \[pod/
+    | ["\[]?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d | "?\d{13}(?:\d{6})?"?, | "\{"" | \[\d{1,6}\]\ [\w.*/-]+:\ \[
+    | (?:_{1,2}[A-Z]|SYSLOG_|PRIORITY|MESSAGE)[A-Z_]*= | \ {2,}"[\w./-]{1,60}":\  | \ {2,}[\]}],?
+    | [IWEF]\d{4}\ \d\d:\d\d: | [A-Z][a-z]{2}\ [ \d]\d\ \d\d:\d\d:\d\d\ \S
+    | (?:Exception\ Group\ )?Traceback\ \(most | \ +File\ " | \{"(?:[A-Z_]{6,}
+      |log|event|labels|line|timestamp|TimeGenerated|insertId|textPayload|stream|severity|_source|@timestamp)": | \[pod/
     | (?:[\w.@-]+-\d+|[\w.@-]+\ )\ +\|\  | \#\#\[ | section_(?:start|end): | Process\ \w[\w:.-]*:\s*$
     | \$\ | \S+@\S+[:~].*[$#]\  | (?:srun|slurmstepd|make|ninja|bash|sh|docker)[\w\[\]]*:\ 
     | Aborted\b | Segmentation\ fault | Killed\b | [=\-_!]{4,} | FAILED\  | PASSED\  | [Ee]xit(?:ed|ing)?\b

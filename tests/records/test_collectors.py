@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from bench.metamorphic.collectors import CODES, COLLECTORS, Change
 from diagnose.model import Record, RecordKind
+from diagnose.records import envelope, tables
 from diagnose.records.terminal import strip_colours
 from tests.records.feeding import only, records_of
 
@@ -123,6 +124,17 @@ def test_a_record_inside_of_a_record_is_found(record: object) -> None:
     assert only(json.dumps(record)).text == "over"
 
 
+def test_a_record_deeper_than_a_store_keeps_one_and_a_row_of_more_columns_are_left_as_they_are() -> None:
+    record: dict[str, object] = {"message": "ERROR: over"}
+    for depth in range(1, envelope._MAX_INSIDE + 2):
+        text = json.dumps({"time": "t", **record})
+        assert only(text).text == ("over" if depth <= envelope._MAX_INSIDE else text)
+        record = {"_source": record}
+    for columns in (tables._MAX_FIELDS, tables._MAX_FIELDS + 1):
+        row = '"2026-11-29T12:00:01Z","ERROR: over"' + ',"a"' * (columns - 2)
+        assert only(row).text == ("over" if columns <= tables._MAX_FIELDS else row)
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -130,7 +142,7 @@ def test_a_record_inside_of_a_record_is_found(record: object) -> None:
         '{\n  "batch_size": 8,\n  "message": "ERROR: none"\n}',
         "2026-11-29 11:57:53,295\n2026-11-29 11:57:53,295 text",
         'a "word", and another\n"word", and\n"a","b"',
-        "12:34:56 is a time\n100: 200: 300",
+        "12:34:56 is a time\n100:200\nx 0: y",
         '[0] cpu: 12\n[1, 2, 3]\n[{"a": 1}]',
         "Time is up, Line of 3",
     ],
