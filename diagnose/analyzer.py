@@ -21,7 +21,7 @@ from diagnose.once import Once
 from diagnose.reasoning import Event, Run
 from diagnose.records import Assembler, fingerprint_text
 from diagnose.repair import Origin, Paste, Reading
-from diagnose.rereading import explained, moved, names_root, stands_in_rests, vocabulary
+from diagnose.rereading import NEARLY_ALL, explained, in_rests, moved, names_root, vocabulary
 from diagnose.scan import ERROR_MARK, REPEATS, STRUCTURAL, Engine, Repeats, Scanner, make_engine
 from diagnose.scan.ahead import THREADS, processors, with_hits
 from diagnose.sources import Transcoder, open_source
@@ -156,16 +156,18 @@ class Analyzer:
         if large and not shows_shape(text, troubled=any(kept.events)):
             return None
         settled = large and names_root(most, self._knowledge)
-        rests: frozenset[int] = frozenset()  # rests of lines, where all that the plain reading found stands
+        rests: frozenset[int] = frozenset()  # rests of lines on which the plain reading found what is none
         for reading in readings(text, lambda: vocabulary(self._knowledge)):
             if not rests <= reading.rests or (settled and not reading.sure):
                 continue
             other = self._reader_of(reading)
             known = explained(other._collected, self._knowledge)
-            first = not rests and stands_in_rests(kept, reading.rests)
-            if first or known.better_than(most, sure=reading.sure, told=reading.told):
+            share = in_rests(kept, reading.rests)
+            before = explained(kept, self._knowledge, reading.rests) if best is None and share else most
+            nothing = not rests and share >= NEARLY_ALL
+            if nothing or known.better_than(before, sure=reading.sure, told=reading.told):
                 most, best = known, (reading, other)
-            rests = reading.rests if first else rests
+                rests = reading.rests if share else rests
         if best is None:
             return None
         reading, other = best

@@ -16,7 +16,8 @@ OfLine = Callable[[int], int]
 OfOffset = Callable[[int], "tuple[int, int]"]
 """Byte of a reading → line and byte of the input."""
 
-_NEARLY_ALL = 0.95
+NEARLY_ALL = 0.95
+"""Share of what was found that is as good as all of it."""
 _NO_WORDING = re.compile(r"\(\?[^()]*\)|\[[^\]]*\]|\\.|\{[^}]*\}|[().*+?|^$]")
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 
@@ -53,12 +54,14 @@ class Explained:
         return sure or (told and (self.reported, self.across) > (other.reported, other.across))
 
 
-def explained(collected: Collected, knowledge: Knowledge) -> Explained:
-    """How much of what was ``collected`` the knowledge base explains."""
+def explained(collected: Collected, knowledge: Knowledge, without: frozenset[int] = frozenset()) -> Explained:
+    """How much of what was ``collected`` the knowledge base explains. ``without``: lines on which nothing begins."""
     longest: dict[str, int] = {}
     numbers: dict[str, int] = {}
     across = reported = 0
     for event in collected.events:
+        if event.line in without:
+            continue
         reported += bool(event.matches) and event.record.kind is not RecordKind.RAW
         for match in event.matches:
             size = wording(knowledge.entries[match.entry].signatures[match.signature], match)
@@ -111,11 +114,11 @@ def _is_across(match: Match) -> bool:
     return any(match.start < p.start <= max(ends) and text[p.start - 1] != "\n" for p in match.record.pieces)
 
 
-def stands_in_rests(collected: Collected, rests: frozenset[int]) -> bool:
-    """Whether what was found begins on lines that are only the rest of the line before, nearly all of it: of many
-    broken lines some begin as a line of a log does."""
+def in_rests(collected: Collected, rests: frozenset[int]) -> float:
+    """Share of what was found that begins on lines that are only the rest of the line before: of many broken lines
+    some begin as a line of a log does."""
     lines = {event.line for event in collected.events}
-    return bool(lines) and len(lines & rests) >= _NEARLY_ALL * len(lines)
+    return len(lines & rests) / len(lines) if lines else 0.0
 
 
 def moved(found: Diagnosis, of_line: OfLine, of_offset: OfOffset, info: InputInfo) -> Diagnosis:

@@ -26,10 +26,11 @@ _APART = re.compile(r"[A-Za-z0-9'\"`\[({/<-]")
 _PARENTHESIS = re.compile(r"\([^()\s]*\)")
 _OPERATOR = re.compile(r"[=!<>+*%&|-]{1,3}(?=\s)")
 _DANGLING = re.compile(
-    r"(?:^|\s)(?:an?|and|at|by|for|from|in|is|of|on|or|than|that|the|to|with|AND|AT|BY|FOR|IN|OF|ON|OR|TO)\Z"
+    r"(?:^|\s)(?:an?|and|at|by|for|from|in|is|of|on|or|than|that|the|to|with|AND|AT|BY|FOR|IN|OF|ON|OR|TO"
+    r"|(?:\d{4}-)?\d\d-\d\d)\Z"
 )
 _UNFINISHED = re.compile(r"[,:(\[{=]\Z")
-_LOWER = re.compile(r"[a-z(`]")
+_LOWER = re.compile(r"[a-z`]")
 _VALUE_END = re.compile(r"(?:[\d/]|\S*/\S*)\Z")
 
 
@@ -40,7 +41,7 @@ def is_dangling(text: str) -> bool:
 
 def is_between_words(text: str, following: str, vocabulary: Vocabulary) -> bool:
     """Whether a blank was lost between a row and the next one, rather than that a word was cut in two."""
-    if text[-1:] in ("", " ") or following[:1] in ("", " "):
+    if not text.strip() or not following.strip() or text[-1].isspace() or following[0].isspace():
         return False
     left, right = text.rsplit(maxsplit=1)[-1], following.split(maxsplit=1)[0]
     if left[-1] in ",;":
@@ -85,12 +86,10 @@ def is_broken_off(text: str, following: str) -> bool:
     next one begins with a small letter. A number or a path at the end is whole as it stands."""
     if _UNFINISHED.search(text.rstrip()) or is_dangling(text.rstrip()) or _OPERATOR.match(following):
         return True
-    return (
-        len(text) >= _SHORTEST_WRAPPED
-        and text[-1:].isalpha()
-        and _LOWER.match(following) is not None
-        and ("/" not in text.rsplit(maxsplit=1)[-1])
-    )
+    if len(text.strip()) < _SHORTEST_WRAPPED:
+        return False
+    whole = not text[-1].isalpha() or "/" in text.rsplit(maxsplit=1)[-1]
+    return following.startswith("(") or (not whole and _LOWER.match(following) is not None)
 
 
 def no_words() -> Set[str]:

@@ -23,6 +23,10 @@ MAX_ROWS = 30_000
 """A text of more lines is no paste, however short they are."""
 READ_AGAIN_BYTES = 4 << 20
 """Sum of the readings of one text: bounds the time."""
+LARGE_CHARS = 128 * 1024
+"""Of a larger text that was broken beyond doubt nothing else is guessed."""
+FAR_MORE = 1.5
+"""A terminal leaves rows that are not full whole; where so many more go on, they were broken at blanks."""
 _MAX_STRIPS = 12
 """Layers around every line, such as quotations of quotations."""
 
@@ -130,13 +134,19 @@ def _steps(step: _Step, depth: int, seen: set[int], vocabulary: Vocabulary) -> I
         return
     # A text can have been broken before something was put around its lines, or after.
     starts = (settled,) if settled is step else (settled, step)
-    if len(starts) > 1 and any(way.sure for way in unwrapped(step.page)):
+    if len(starts) > 1 and any(True for _ in unwrapped(step.page, only_sure=True)):
         starts = (step, settled)  # escapes have a width of their own
     for start in starts:
         for following in _guesses(start, vocabulary):
             if _fresh(following, seen):
                 yield following
                 yield from _steps(following, depth + 1, seen, vocabulary)
+            if following.sure and _is_large(start.page):
+                return
+
+
+def _is_large(page: Page) -> bool:
+    return sum(len(row.text) for row in page) > LARGE_CHARS
 
 
 def _fresh(step: _Step, seen: set[int]) -> bool:
@@ -160,21 +170,35 @@ def _settled(step: _Step, strips_: Sequence[strips.Strip] = _AROUND) -> _Step:
 
 def _guesses(step: _Step, vocabulary: Vocabulary) -> Iterator[_Step]:
     if not step.shapes[-1:] or step.shapes[-1] not in _JOINING:
-        plain = _settled(step, _WITHIN)
-        looks = [row.text for row in plain.page]
-        ways = [_joined(step, way, "wrapped") for way in unwrapped(step.page)]
-        by_words = [_joined(plain, way, "wrapped_at_blanks") for way in rewrapped(plain.page, looks)]
-        if plain is not step:  # broken before or after colours were written out
-            by_words += [_joined(step, way, "wrapped_at_blanks") for way in rewrapped(step.page, looks)]
-        if ways and by_words and broken_at_blanks(looks, vocabulary):
-            ways, by_words = by_words, [replace(way, told=False) for way in ways]
-        yield from sorted([*ways, *by_words], key=lambda way: not way.sure)
+        yield from _widths(step, vocabulary)
     for guess in _MAYBE:
         page = guess(step.page)
         if page is not None:
             # lines told apart by their beginnings alone say nothing about a width
             told = step.told and guess is not flow.run_together
             yield _Step(page, False, told, step.rests, (*step.shapes, guess.__name__))
+
+
+def _widths(step: _Step, vocabulary: Vocabulary) -> Iterator[_Step]:
+    """The text with its broken lines joined; of a large one only what is beyond doubt."""
+    plain = _settled(step, _WITHIN)
+    looks = [row.text for row in plain.page]
+    large = _is_large(step.page)
+    ways = (_joined(step, way, "wrapped") for way in unwrapped(step.page, only_sure=large))
+    by_words = (
+        _joined(of, way, "wrapped_at_blanks")
+        for of in ((plain,) if plain is step else (plain, step))  # broken before or after colours were written out
+        for way in rewrapped(of.page, looks, only_sure=large)
+    )
+    first, second = list(ways), list(by_words)
+    if first and second and (_is_far_more(second[0], first[0]) or broken_at_blanks(looks, vocabulary)):
+        first, second = second, [replace(way, told=False) for way in first]
+    yield from sorted([*first, *second], key=lambda way: not way.sure)
+
+
+def _is_far_more(way: _Step, other: _Step) -> bool:
+    """Whether a way that is beyond doubt joins rows that another one leaves as they are, many of them."""
+    return way.sure and len(way.rests) > FAR_MORE * len(other.rests)
 
 
 def _joined(step: _Step, way: Unwrapped, name: str) -> _Step:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from diagnose.records.grammars import read_head
@@ -22,23 +23,26 @@ _WIDER = 0.1
 """Rows, or a share of them, that can be wider: what was put around a text, and what a terminal wrote over."""
 _SHOWN = 1 / 3
 """Share of the places where rows go on that must show it."""
+_AT_ONE_WIDTH_AT_MOST = 0.5
+"""Share of the rows that go on which have one width: a terminal breaks all of them at the same."""
 _AT_ONE_WIDTH = 3
 """Rows of exactly one width that a terminal broke, and no mail program did."""
 
 
-def rewrapped(page: Page, looks: Sequence[str]) -> Iterator[Unwrapped]:
+def rewrapped(page: Page, looks: Sequence[str], *, only_sure: bool = False) -> Iterator[Unwrapped]:
     """The page with rows joined by a blank where the first word of the next one would not have fitted. ``looks``: its
-    rows without colours and escapes, which have a width and hide how a line begins."""
+    rows without colours and escapes, which have a width and hide how a line begins. ``only_sure``: as for
+    ``unwrapped``."""
     if len(page) < 2:
         return
     texts = list(looks)
     seen: set[tuple[bool, ...]] = set()
     for full in _ways([row.text for row in page]):
-        for strict in (False, True):
+        for strict in (False,) if only_sure else (False, True):
             goes_on = _going_on(texts, full, strict=strict)
-            if any(goes_on) and tuple(goes_on) not in seen:
+            sure = not strict and _is_sure(texts, full, goes_on)
+            if any(goes_on) and tuple(goes_on) not in seen and (sure or not only_sure):
                 seen.add(tuple(goes_on))
-                sure = not strict and _is_sure(texts, full, goes_on)
                 yield _joined(page, goes_on, sure, sure or _is_told(texts, goes_on))
 
 
@@ -110,7 +114,10 @@ def _is_sure(texts: Sequence[str], full: Sequence[bool], goes_on: Sequence[bool]
     proven = sum(
         flag and exception_type(following) is None for flag, following in zip(goes_on[:-1], texts[1:], strict=True)
     )
-    return proven >= MANY and sum(goes_on) >= _GOING_ON * sum(full)
+    widths = Counter(len(text) for flag, text in zip(goes_on, texts, strict=True) if flag)
+    if proven < MANY or max(widths.values()) > _AT_ONE_WIDTH_AT_MOST * sum(goes_on):
+        return False
+    return sum(goes_on) >= _GOING_ON * sum(full)
 
 
 def _is_told(texts: Sequence[str], goes_on: Sequence[bool]) -> bool:

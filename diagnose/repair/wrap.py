@@ -131,8 +131,9 @@ def is_wrapped(texts: Sequence[str]) -> bool:
     )
 
 
-def unwrapped(page: Page) -> Iterator[Unwrapped]:
-    """The ways to read the page as broken at a width, most likely first; none when nothing looks so."""
+def unwrapped(page: Page, *, only_sure: bool = False) -> Iterator[Unwrapped]:
+    """The ways to read the page as broken at a width, most likely first; none when nothing looks so. ``only_sure``:
+    none but those whose width tells itself."""
     if len(page) < 2:
         return
     seen: set[tuple[int, ...]] = set()
@@ -140,15 +141,15 @@ def unwrapped(page: Page) -> Iterator[Unwrapped]:
     ascii_only = all(map(str.isascii, texts))
     for measure in (columns,) if ascii_only else (columns, len):
         widths = [measure(text) for text in texts]
-        for width, strict in itertools.product(_candidates(widths), (False, True)):
+        for width, strict in itertools.product(_candidates(widths), (False,) if only_sure else (False, True)):
             goes_on = _going_on(texts, widths, width, measure, strict=strict)
             key = tuple(index for index, flag in enumerate(goes_on) if flag)
-            if key and key not in seen:
+            sure = not strict and _is_sure(texts, widths, width, goes_on)
+            if key and key not in seen and (sure or not only_sure):
                 seen.add(key)
-                yield _joined(
-                    page, goes_on, not strict and _is_sure(texts, widths, width, goes_on), _is_told(page, goes_on)
-                )
-                yield from _but_one(page, goes_on, seen)
+                yield _joined(page, goes_on, sure, _is_told(page, goes_on))
+                if not only_sure:
+                    yield from _but_one(page, goes_on, seen)
 
 
 def _but_one(page: Page, goes_on: list[bool], seen: set[tuple[int, ...]]) -> Iterator[Unwrapped]:

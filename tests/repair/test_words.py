@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.metamorphic.transforms import word_wrap_at
+from bench.metamorphic.transforms import word_wrap_at, wrap_at
 from diagnose.repair.page import page_of
 from diagnose.repair.words import is_word_wrapped, rewrapped
 
@@ -25,7 +27,16 @@ def test_lines_with_a_head_come_back_from_any_width(bodies: list[str], width: in
     lines = [f"(EngineCore pid=42) INFO 11-29 12:00:00 [core.py:7] {body}" for body in bodies]
     text = word_wrap_at("\n".join(lines) + "\n", width)
     assert lines in ways(text)
-    assert is_word_wrapped(text.split("\n"))
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 132])
+def test_a_width_tells_itself_and_a_terminal_that_breaks_words_is_no_mail_program(width: int) -> None:
+    r = Random(width)
+    head = "(EngineCore pid=42) INFO 11-29 12:00:00 [core.py:7] "
+    bodies = [" ".join("x" * r.randint(1, 12) for _ in range(40)) for _ in range(12)]
+    text = "".join(f"{head}{body}\n" for body in bodies)
+    assert is_word_wrapped(word_wrap_at(text, width).split("\n"))
+    assert not is_word_wrapped(wrap_at(text, width).split("\n"))
 
 
 @settings(max_examples=60, deadline=None)
