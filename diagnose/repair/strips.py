@@ -181,7 +181,7 @@ def _without_number(row: Span, style: re.Pattern[str], width: int) -> Span:
     return row.drop(min(width, len(row.text))) if _blank_head(row.text, width) else row
 
 
-_NUMBER = re.compile(r"\s{0,12}[0-9]{1,7}\s{0,12}")
+_NUMBER = re.compile(r"[ \t]{0,12}[0-9]{1,7}[ \t\r]{0,12}")
 
 
 def numbers_between(page: Page) -> Page | None:

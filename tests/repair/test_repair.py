@@ -290,3 +290,9 @@ def test_of_a_line_whose_first_part_is_empty_the_place_is_that_of_the_rest() -> 
     data, origin = text_of(page)
     assert data == b"ValueError: x\n"
     assert origin.of_line(1) == origin.of_offset(0)[0] == 2
+
+
+@pytest.mark.parametrize("between", ["   \x1c386 ", "\x1f", "\x1d 7", "\x85 12 \x1e"])
+def test_separators_that_python_takes_for_blanks_stop_no_reading(between: str) -> None:
+    text = "\n".join(f"{number}\n{'a b ' * 20}x\n{between}" for number in range(1, 9))
+    assert [reading for reading in readings(text.encode()) if not reading.data.decode()] == []
