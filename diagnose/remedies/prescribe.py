@@ -24,12 +24,12 @@ UNSET = "unset"
 """As a whole value: the parameter is removed."""
 
 NAMED_BY: Mapping[str, tuple[str, ...]] = {
-    "max_seq_len": ("seq_len",),
-    "batch_size": ("runtime_batch", "batch_size"),
+    "max_seq_len": ("seq_len", "asked_len"),
+    "batch_size": ("runtime_batch", "batch_size", "batch_compiled", "batch_expected", "seqs", "max_batch"),
     "kvcache_num_blocks": ("blocks_set",),
     "kvcache_partition_len": ("partition_len",),
-    "visual.max_seq_len": ("available_patches",),
-    "memory_budget": ("utilization",),
+    "visual.max_seq_len": ("available_patches", "seq_len"),
+    "memory_budget": ("utilization", "budget_asked"),
     "dtype": ("runner_dtype",),
     "visual.batch_size": ("batch_asked", "value_given"),
     "data_parallel_size_local": ("dp_local",),
@@ -42,6 +42,16 @@ NAMED_BY: Mapping[str, tuple[str, ...]] = {
     "decode_batch_bucket_min": ("min_batch",),
     "RBLN_NPUS_PER_DEVICE": ("npus_given", "needed"),
     "VLLM_RBLN_NUM_HIDDEN_LAYERS": ("layers",),
+    "prefill_chunk_size": ("batched_tokens", "buffer_tokens", "chunk"),
+    "num_devices": ("num_devices",),
+    "tensor_parallel_size": ("tp", "tp_size"),
+    "pipeline_parallel_size": ("stages", "local_pp"),
+    "sub_block_size": ("sub_block",),
+    "attn_impl": ("attn_asked",),
+    "decoder_batch_sizes": ("compiled_batches",),
+    "visual.max_soft_tokens": ("compiled_soft_tokens",),
+    "max_new_tokens": ("output_len",),
+    "enc_max_seq_len": ("bucket_max",),
 }
 """Parameter → captured numbers that tell its value when no configuration does."""
 

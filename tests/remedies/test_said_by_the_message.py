@@ -1,0 +1,34 @@
+"""The old value of a change is the one the message states, where no configuration does."""
+
+from __future__ import annotations
+
+import pytest
+
+import diagnose
+from diagnose.model import Value
+
+SAID: list[tuple[str, str, Value, Value]] = [
+    ("ValueError: max_seq_len (5000) must be a multiple of window_seq_len (64).", "visual.max_seq_len", 5000, 5056),
+    (
+        "ValueError: Input length (2750) exceeds `prefill_chunk_size` (2048). This model prefills with bidirectional",
+        "prefill_chunk_size",
+        2048,
+        2752,
+    ),
+    ("ValueError: The number of devices (4) does not match `num_devices` (8).", "num_devices", 8, 4),
+    ("RuntimeError: Batch size mismatch: got 3, expected 4 (compiled batch size).", "batch_size", 4, 3),
+    (
+        "ValueError: memory_budget (42949672960 bytes) exceeds the target NPU's available DRAM (16877879296 bytes).",
+        "memory_budget",
+        42949672960,
+        None,
+    ),
+]
+
+
+@pytest.mark.parametrize(("message", "parameter", "old", "new"), SAID)
+def test_a_value_the_message_states_is_not_called_unset(message: str, parameter: str, old: Value, new: Value) -> None:
+    finding = diagnose.diagnose_bytes(f"{message}\n".encode()).findings[0]
+    found = [(c.from_, c.to) for r in finding.remedies for c in r.changes if c.parameter == parameter]
+    assert (old, new) in found
+    assert all(was == old for was, _ in found)
