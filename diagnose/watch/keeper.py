@@ -63,7 +63,9 @@ class Keeper:
         """Incidents of the sightings, in order."""
         if self._ready():
             try:
-                return self._real().write(batch, source=source, host=self._host, channels=channels)
+                written = self._real().write(batch, source=source, host=self._host, channels=channels)
+                self._memory.know(written)
+                return written
             except Exception as error:
                 self._fail(error)
         if self._open is not None:
@@ -99,7 +101,9 @@ class Keeper:
         """Incidents of a source that were told and are not over; none when that is not known."""
         if self._ready():
             try:
-                return self._real().left_open(source, self._host)
+                left = self._real().left_open(source, self._host)
+                self._memory.know(one.incident for one in left)
+                return left
             except Exception as error:
                 self._fail(error)
         return self._memory.left_open(source, self._host)
