@@ -155,11 +155,13 @@ def pair_names() -> tuple[str, ...]:
     from the words any more once the line ends are gone. An encoding comes last.
     """
     named = [f"{a.name}+{b.name}" for a in TRANSFORMS for b in TRANSFORMS if _may_follow(a, b)]
-    return (*named, *(f"{one.name}+{code}" for one in TRANSFORMS for code in ENCODINGS))
+    return (*named, *(f"{one.name}+{code}" for one in TRANSFORMS for code in ENCODINGS if one.name != "listed"))
 
 
 def _may_follow(inner: Transform, outer: Transform) -> bool:
     if inner.name == outer.name or "flow" in (inner.kind, outer.kind):
+        return False
+    if inner.name == "listed":  # among other lines an item of a list speaks of an error, it reports none
         return False
     if inner.kind == "transport" == outer.kind:
         return inner.name in _CONTAINERS and outer.name in _COLLECTORS and inner.name != outer.name

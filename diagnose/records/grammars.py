@@ -199,7 +199,7 @@ _GRAMMARS: tuple[tuple[str, re.Pattern[str], _Reader], ...] = (
         # spdlog and bracketed Python formats: `[2025-01-01 12:00:00.123] [name] [error] text`
         "[",
         late(
-            rf"\[(?P<time>{_TIME})\] ?(?:\[(?P<name>(?!(?:{_ANY_LEVEL})\])[^\]]{{1,60}})\] ?)?"
+            rf"\[(?P<time>{_TIME})\] ?(?:\[(?P<name>(?!(?:{_ANY_LEVEL}|vllm-rbln)\])[^\]]{{1,60}})\] ?)?"
             rf"(?:\[(?P<level>{_ANY_LEVEL})\]|(?P<bare>{_LEVEL}))(?: - |: ?|\s+|$)"
         ),
         _plain,

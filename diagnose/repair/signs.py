@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from diagnose.records.envelope import open_envelope
 from diagnose.records.grammars import read_head
 from diagnose.records.process import read_owner
 from diagnose.records.shapes import begins_traceback, exception_type
@@ -26,7 +25,6 @@ _SIGNS: Sequence[re.Pattern[str]] = (
 _OF_A_PATCH = re.compile(r"(?:diff|index) \S|@@ -\d|--- |\+\+\+ |\\ No newline")
 """What a patch has beside its lines."""
 _IN_A_PATCH = re.compile(r"[+\- ]")
-_FATAL = re.compile(r'\{"event": ?"rbln\.')
 LOOKED_AT = 2_000
 """Rows of a page in which one must begin as a log's do."""
 
@@ -75,7 +73,7 @@ def _without(page: Page) -> Iterator[_Bare]:
 
 def is_written(text: str) -> bool:
     """Whether a logger, a traceback or a transport wrote the row: nobody puts that in a list by hand."""
-    if text.startswith("{") and (_FATAL.match(text) or open_envelope(text) is not None):
+    if text.startswith('{"'):
         return True
     if begins_traceback(text) or read_transport(text).end:
         return True
