@@ -118,7 +118,7 @@ def _is_telling_host(found: Any) -> bool:
     return (
         _is_host(found)
         and bool(re.search(r"[\d.-]", found["x"]))
-        and not re.fullmatch(r"(?i)rbln\d*|rbln-c\w+|v?[\d.]+\w*", found["x"])
+        and not re.fullmatch(r"(?i)rbln\d*|rbln-c\w+|v?[\d.]+\w*|(?:tensor|pipeline|data|expert)-parallel", found["x"])
     )
 
 

@@ -281,7 +281,9 @@ def _in_force(parameter: str, to: Value, env: Environment, context: RunContext) 
     setting = explicit(context, parameter)
     said = next((v for n in NAMED_BY.get(parameter, ()) if (v := env.numbers.get(n)) is not None), None)
     if setting is None:
-        return said
+        return (
+            int(said) if isinstance(said, str) and said.isdecimal() else said
+        )  # a word of the message: batch_size has 4
     return setting.value if said is None or _same(parameter, to, said) or _same(parameter, to, setting.value) else said
 
 

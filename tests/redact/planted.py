@@ -118,6 +118,7 @@ HARMLESS = (
     "https://huggingface.co/Qwen/Qwen3 https://github.com/vllm-project/vllm/pull/12345 https://docs.rbln.ai/latest",
     "sha 9fceb02d0ae598e95dc970b74767f19372d61af8 kb 192e265f35ca7c8a id 6f1ed002-ab55-9585-9014-ebf0951522d9",
     "rbln0 rbln31 RBLN-CA25 RBLN-CR13 /dev/rbln0 0000:3b:00.0 device: [0, 1, 2, 3]",
+    "the peer tensor-parallel size 16; a peer pipeline-parallel rank",
     "torch.nn.functional vllm.v1.engine.core optimum.rbln.modeling_base rbln_config.json libtorch.so.2 core.py:1366",
     "(EngineCore pid=4242) ERROR 11-29 08:07:35 [core.py:1366] 2026-11-29T08:07:35.123Z 12:34:56",
     "/opt/venv/lib/python3.11/site-packages/vllm/v1/engine/core.py /root/.cache/huggingface/hub /models/out",

@@ -18,6 +18,12 @@ SAID: list[tuple[str, str, Value, Value]] = [
     ("ValueError: The number of devices (4) does not match `num_devices` (8).", "num_devices", 8, 4),
     ("RuntimeError: Batch size mismatch: got 3, expected 4 (compiled batch size).", "batch_size", 4, 3),
     (
+        "ValueError: Parameter conflict for 'batch_size': submodule_config has 4, but the parent config requires 1.",
+        "visual.batch_size",
+        4,
+        None,
+    ),
+    (
         "ValueError: memory_budget (42949672960 bytes) exceeds the target NPU's available DRAM (16877879296 bytes).",
         "memory_budget",
         42949672960,
