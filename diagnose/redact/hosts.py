@@ -205,6 +205,18 @@ RULES: Final[tuple[Rule, ...]] = (
         ("ssh", "scp", "sftp"),
         _is_telling_host,
     ),
+    Rule(
+        "user",
+        r"(?<![\w./-])(?:ssh|scp|sftp|rsync|ssh-copy-id)\s(?:[^\s|;&]{1,200}\s){0,8}?(?P<x>[a-z_][\w.-]{0,32})@[\w.-]{2,}",
+        ("ssh", "scp", "sftp", "rsync"),
+        _is_login,
+    ),
+    Rule(
+        "host",
+        rf"(?:호스트(?:\s?(?:명|이름))?|서버|노드)\s?[:=]\s{{0,2}}['\"]?{_HOST}",
+        ("호스트", "서버", "노드"),
+        _is_telling_host,
+    ),
     Rule("pod", r"(?<![\w/])pods?/(?P<x>[a-z0-9][a-z0-9._-]{1,120})", ("pod/", "pods/")),
     Rule("pod", rf"(?i)(?<![\w-])pod_?name{_IS}(?P<x>[a-z0-9][a-z0-9._-]{{1,120}})", ("podname", "pod_name"), _is_host),
     Rule(

@@ -11,7 +11,7 @@ from diagnose.redact.rule import Rule
 _TOKENS: Final = (
     r"(?:auth|access|hf|hub|huggingface(?:hub)?|huggingface[_-]hub|refresh|api|bearer|id|session|csrf|xsrf|github|gitlab|gh"
     r"|slack|bot|deploy|personal|job|ci|secret|security|sas|push|registry|npm|pypi|wandb|oauth|service|login|app|user"
-    r"|vault|docker|x[_-]auth|wandb[_-]service)[_-]?token"
+    r"|vault|docker|private|rbln|ngc|x[_-]auth|wandb[_-]service)[_-]?token"
 )
 _KEYS: Final = (
     r"(?:api|access|secret|account|subscription|signing|encryption|master|private|storage|service|license|auth|access[_-]?key|admin)"
@@ -19,7 +19,7 @@ _KEYS: Final = (
 )
 _STRONG: Final = (
     rf"(?:{_KEYS}|{_TOKENS}|pass(?:word|wd|phrase|code)|(?:client|app|consumer|shared|signing|jwt|webhook)[_-]?secret"
-    r"|secret|credentials?|connection[_-]?string|x-amz-(?:signature|security-token|credential)|api[_-]?secret)"
+    r"|secret|credentials?|connection[_-]?string|(?:j|php)sessid|jsessionid|x-amz-(?:signature|security-token|credential)|api[_-]?secret)"
 )
 """A name that ends so announces a secret, whatever it looks like."""
 _LOGINS: Final = (
@@ -39,7 +39,8 @@ _BARE: Final = (
     r"|[,;&()\[\]{}|](?![\s'\"`,;&()\[\]{}|\\]|$|-{0,2}[\w-]{1,40}+\s?[=:]|--\w)){1,400})"
 )
 _VALUE: Final = rf"(?:\[\s?)?(?:[bBuUrRfF]?(?:{_SINGLE}|{_DOUBLE}|{_ESCAPED})|{_BARE})"
-_ASSIGN: Final = r"\\?['\"]?\s{0,3}(?:=>|:=|=|:)[^\S\n]{0,3}"
+# The bracket: os.environ["HF_TOKEN"] = …
+_ASSIGN: Final = r"\\?['\"]?\]?\s{0,3}(?:=>|:=|=|:)[^\S\n]{0,3}"
 
 _HARMLESS: Final = late(
     r"(?i)(?:none|null|nil|true|false|yes|no|empty|dummy|str|string|required|optional|unset|not|missing|invalid|self|os"
@@ -84,7 +85,7 @@ def _is_pair(found: Any) -> bool:
     return "=" in found["x"]
 
 
-_HINTS: Final = ("key", "token", "pass", "secret", "credential", "connection", "x-amz-")
+_HINTS: Final = ("key", "token", "pass", "secret", "credential", "connection", "x-amz-", "sessid", "sessionid")
 _HEADER: Final = r"(?i)(?:proxy-)?authorization\\?['\"]?\s{0,3}[:=]\s{0,3}\\?['\"]?"
 
 RULES: Final[tuple[Rule, ...]] = (
@@ -154,6 +155,33 @@ RULES: Final[tuple[Rule, ...]] = (
         r"(?P<x>(?:(?!비밀|패스워드|암호|키\s?[:=])[^\s'\"`,;]){3,200})",
         ("비밀", "패스워드", "암호", "키", "토큰"),
         _told_in_korean,
+        learn=True,
+    ),
+    # A token is also a count of them in Korean, so it has to look like one.
+    Rule(
+        "secret",
+        r"토큰\s{0,2}(?:은|는|:|=)\s{0,2}['\"`]?(?P<x>[\w.~+/=-]{8,})",
+        ("토큰",),
+        lambda m: bool(re.search(r"\d", m["x"]) and re.search(r"[A-Za-z]{2}", m["x"])),
+        learn=True,
+    ),
+    Rule(
+        "secret",
+        r"(?i)(?<![\w-])(?:password|passphrase)\s(?:is|was)\s(?:'(?P<x>[^'\n]{3,200})'|\"(?P<x>[^\"\n]{3,200})\")",
+        ("password", "passphrase"),
+        learn=True,
+    ),
+    # Headers as ASGI servers print them, and the login of a registry in ~/.docker/config.json.
+    Rule(
+        "secret",
+        rf"(?i)b(['\"])(?:[\w-]{{0,40}}?(?:{_STRONG}|token|cookie)|(?:proxy-)?authorization)\1,\s?b(['\"])(?P<x>[^'\"\n]{{3,4000}})\2",
+        (*_HINTS, "cookie", "authorization"),
+        learn=True,
+    ),
+    Rule(
+        "secret",
+        r"(?i)\\?['\"](?:_auth|auth|identitytoken)\\?['\"]\s?:\s?\\?['\"](?P<x>[A-Za-z0-9+/]{12,}={0,2})(?=\\?['\"])",
+        ("auth", "identitytoken"),
         learn=True,
     ),
     Rule("secret", r"(?<![\w-])sshpass\s{1,3}-p\s{0,3}['\"]?(?P<x>[^\s'\"]{3,200})", ("sshpass",), learn=True),

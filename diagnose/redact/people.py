@@ -43,6 +43,14 @@ _WHO: Final = r"\\?['\"]?(?P<x>[A-Za-z_][\w.-]{1,40})"
 RULES: Final[tuple[Rule, ...]] = (
     Rule("home", rf"(?<![\w.~-])(?P<x>/(?:home|Users)/(?P<u>{_NAME}))", ("/home/", "/users/"), _someone),
     Rule("user", rf"(?<=[\w.-])/(?:home|Users)/(?P<x>(?P<u>{_NAME}))", ("/home/", "/users/"), _someone),
+    # Homes on a volume of their own.
+    Rule(
+        "user",
+        r"/(?:data|nfs|mnt|export|srv|lustre|volumes?|storage)\d{0,3}/(?:users?|homes?\d{0,3})/"
+        rf"(?P<x>(?P<u>{_NAME}))",
+        ("/user", "/home"),
+        _someone,
+    ),
     Rule("home", r"(?i)(?P<x>%2F(?:home|Users)%2F(?P<u>[\w.-]{1,64}))", ("%2fhome%2f", "%2fusers%2f"), _someone),
     Rule(
         "home",
@@ -61,6 +69,13 @@ RULES: Final[tuple[Rule, ...]] = (
         _person,
     ),
     Rule("user", r"(?i)(?<![\w-])user(?:name)? ['\"`](?P<x>[\w.-]{2,40})['\"`]", ("user",), _person),
+    Rule(
+        "user",
+        r"(?:사용자(?:\s?(?:명|이름|ID))?|계정(?:\s?(?:명|이름))?|아이디)\s?[:=]\s{0,2}['\"]?(?P<x>[A-Za-z_][\w.-]{1,40})(?![\w(/])",
+        ("사용자", "계정", "아이디"),
+        _person,
+    ),
+    Rule("user", r"(?i)\bpassword for (?P<x>[a-z_][\w.-]{1,40}):", ("password for",), _person),
     Rule("user", r"[ug]id=\d{1,10}\((?P<x>[\w.-]{2,40})\)", ("uid=", "gid="), _person),
     Rule(
         "email",
@@ -69,6 +84,11 @@ RULES: Final[tuple[Rule, ...]] = (
         _address,
     ),
     Rule("rrn", r"(?<![A-Za-z0-9.-])\d{6}-[1-8]\d{6}(?![\w.-]*\d)", ("-",), _birthday, needs=r"\d{6}-\d{7}"),
+    Rule(
+        "rrn",
+        r"(?:주민(?:등록)?|외국인(?:등록)?)\s?번호(?:는|은)?\s{0,2}[:=]?\s{0,2}(?P<x>\d{6}[ -]?[1-8](?:\d{6}|\*{6}))",
+        ("주민", "외국인"),
+    ),
     Rule(
         "phone",
         r"(?<![A-Za-z0-9.+-])(?:01[016789]([-. ])\d{3,4}\1\d{4}|010\d{8})(?![\w-])(?!\.\d)",

@@ -26,15 +26,18 @@ _TURNS: Final = (
 RULES: Final[tuple[Rule, ...]] = (
     Rule(
         "prompt",
-        rf"(?i)(?<![\w-])(?:[a-z_]{{0,20}}prompts?|prompt[_ ]text|generated[_ ]texts?|content|reasoning_content)"
+        rf"(?i)(?<![\w-])(?:[a-z_]{{0,20}}prompts?|prompt[_ ]text|generated[_ ]texts?|content|reasoning_content"
+        r"|(?:input|user)_(?:text|input|message))"
         rf"{_ASSIGN}{_VALUE}",
-        ("prompt", "generated", "content"),
+        ("prompt", "generated", "content", "_text", "_input", "_message"),
     ),
     Rule(
         "prompt",
         rf"(?i)['\"]type\\?['\"]\s?:\s?\\?['\"](?:input_)?text\\?['\"],\s?\\?['\"]text{_ASSIGN}{_VALUE}",
         ('"text', "'text"),
     ),
+    # How vLLM prints what a model said.
+    Rule("prompt", rf"CompletionOutput\([^()\n]{{0,80}}?text={_VALUE}", ("completionoutput",)),
     Rule(
         "prompt",
         rf"(?i)['\"](?:input|query|documents?){_ASSIGN}(?=\\?['\"]|\[\s?\\?['\"]){_VALUE}",
