@@ -25,7 +25,7 @@ UNSET = "unset"
 
 NAMED_BY: Mapping[str, tuple[str, ...]] = {
     "max_seq_len": ("seq_len", "asked_len"),
-    "batch_size": ("runtime_batch", "batch_size", "batch_compiled", "batch_expected", "seqs", "max_batch"),
+    "batch_size": ("runtime_batch", "batch_size", "batch_compiled", "batch_expected", "seqs"),
     "kvcache_num_blocks": ("blocks_set",),
     "kvcache_partition_len": ("partition_len",),
     "visual.max_seq_len": ("available_patches", "seq_len"),
@@ -284,6 +284,10 @@ def _in_force(parameter: str, to: Value, env: Environment, context: RunContext) 
         return (
             int(said) if isinstance(said, str) and said.isdecimal() else said
         )  # a word of the message: batch_size has 4
+    if isinstance(setting.value, str) and isinstance(
+        said, int
+    ):  # memory_budget: "20GB", which the message has in bytes
+        return setting.value
     return setting.value if said is None or _same(parameter, to, said) or _same(parameter, to, setting.value) else said
 
 

@@ -38,3 +38,11 @@ def test_a_value_the_message_states_is_not_called_unset(message: str, parameter:
     found = [(c.from_, c.to) for r in finding.remedies for c in r.changes if c.parameter == parameter]
     assert (old, new) in found
     assert all(was == old for was, _ in found)
+
+
+def test_a_budget_is_shown_as_it_was_written_and_not_in_the_bytes_of_the_message() -> None:
+    message = (
+        "ValueError: memory_budget (21474836480 bytes) exceeds the target NPU's available DRAM (16877879296 bytes).\n"
+    )
+    finding = diagnose.diagnose_bytes(message.encode(), sets=["memory_budget=20GB"]).findings[0]
+    assert {c.from_ for r in finding.remedies for c in r.changes} == {"20GB"}
