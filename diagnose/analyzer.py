@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from diagnose.by_run import OF_THE_MACHINE
+from diagnose.by_run import OF_THE_MACHINE, Contexts
 from diagnose.cache import cache_dir
 from diagnose.collected import Collected
 from diagnose.conclusion import conclude
 from diagnose.context import GOES_ON, TRIGGERS, FactBook, facts, lifecycle, parse_npu, parse_set, read_config
 from diagnose.knowledge import Knowledge, load
 from diagnose.matching import GluedMatcher, Matcher, is_error
-from diagnose.model import Diagnosis, GivenConfig, InputError, InputInfo, Line, Record, Text, Value
+from diagnose.model import Diagnosis, GivenConfig, InputError, InputInfo, Line, Record, RunContext, Text, Value
 from diagnose.once import Once
 from diagnose.reasoning import Event, Run
 from diagnose.records import Assembler, fingerprint_text
@@ -62,6 +62,8 @@ class Look:
     runs: tuple[Run, ...]
     starts: tuple[int, ...]
     """Lines that announced a start of the program."""
+    context_of: Callable[[int], RunContext]
+    """What the run at this place in ``runs`` was; to be asked before more is fed."""
 
 
 class Analyzer:
@@ -245,7 +247,13 @@ class Analyzer:
             elif record.last_line < opened.partial:
                 self._note_context(record, twin)
         starts = tuple(sorted(line for line, mark in twin.marks if mark.kind == "start"))
-        return Look(conclude(twin, self._knowledge, self._once), twin.runs(), starts)
+        runs = twin.runs()
+        return Look(
+            conclude(twin, self._knowledge, self._once),
+            runs,
+            starts,
+            lambda number: Contexts(twin, runs, self._knowledge)[number],
+        )
 
     def opened(self) -> Opened:
         """What is not complete yet."""

@@ -12,6 +12,7 @@ from diagnose.incidents.nouns import Kind
 from diagnose.model import Diagnosis, Finding, RunContext, Text
 from diagnose.reasoning import Run
 from diagnose.watch.changed import changed, explained
+from diagnose.watch.contexts import RunContexts
 from diagnose.watch.doubts import Doubts, doubtful, incidents_of, scenes_of, shown_run
 from diagnose.watch.ledger import Ledger, Place
 from diagnose.watch.limits import (
@@ -68,6 +69,7 @@ class Session:
         self.ledger = Ledger()
         self.state: RunState = "idle"
         self.diagnosis: Diagnosis | None = None
+        self._contexts: RunContexts
         """Of the last review."""
         self._analyzer = analyzer
         self._fingerprint = fingerprint
@@ -151,7 +153,7 @@ class Session:
         look = self._analyzer.look(opened, whole=quiet)
         # What is compared, told and written down holds no secrets; the memory's fingerprints are made of it too.
         diagnosis, runs = redact.redacted(look.diagnosis, self._redactor), look.runs
-        self.diagnosis = diagnosis
+        self.diagnosis, self._contexts = diagnosis, RunContexts(look, diagnosis, self._redactor)
         self._name(look)
         made = Review()
         shown = shown_run(runs, diagnosis)
@@ -238,7 +240,8 @@ class Session:
         if not found and self.run_key(run) not in self._books:
             return
         book = self._book(self.run_key(run))
-        marked = [(f, self._fingerprint(f, diagnosis.run)) for f in found]
+        context = self._contexts.at(run.first)
+        marked = [(f, self._fingerprint(f, context)) for f in found]
         steps = book.compare(marked, calm=calm, at=now)
         if hush:
             for step in steps:
@@ -246,11 +249,11 @@ class Session:
         if silent or hush:
             return
         steps = [step for step in steps if step.told.heard]
-        made.changes += [self._change(step, diagnosis.run, self._shown(step, now)) for step in steps]
+        made.changes += [self._change(step, context, self._shown(step, now)) for step in steps]
         for told in book.told:
             if self._goes_on(told, now):
                 step = Step("repeated", told, told.finding, int(now // REPEAT_S))
-                made.changes.append(self._change(step, diagnosis.run, "repeated"))
+                made.changes.append(self._change(step, context, "repeated"))
 
     def _recoveries(self, later: Collection[str], context: RunContext, made: Review, *, silent: bool) -> None:
         """A start that came up, the first of ``later`` (run keys), ends the incidents of the runs before; each once."""
@@ -336,8 +339,8 @@ class Session:
     def _placed(self, word: Word) -> Word:
         """With lines of the file, and the incident that explains it."""
         mark = ""
-        if isinstance(word.now, Finding) and not doubtful(word.now) and self.diagnosis is not None:
-            mark = self._fingerprint(word.now, self.diagnosis.run)
+        if isinstance(word.now, Finding) and not doubtful(word.now):
+            mark = self._fingerprint(word.now, self._contexts.at(word.now.line))
         now = None if word.now is None else self.ledger.said(word.now)
         return replace(word, said=self.ledger.said(word.said), now=now, fingerprint=mark)
 

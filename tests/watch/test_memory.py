@@ -66,7 +66,7 @@ def test_what_follows_while_the_database_is_away_is_about_the_incident_in_it(tmp
     (told,) = held.write(Batch(None, (sighting(1),)), "/v/a.log", [])
     if muted:
         held._memory.know([replace(told, muted_until="9999-01-01T00:00:00.000Z")])
-    held._store, stores[0] = Down(), Down()  # type: ignore[assignment]
+    held._store, stores[0] = Down(), Down()
     (over,) = held.write(Batch(None, (replace(sighting(1), kind="recovered"),)), "/v/a.log", ["test"])
     assert (over.id, over.state) == (told.id, "recovered")
     assert [a.kind for a in held.due_alerts()] == ([] if muted else ["recovered"])
