@@ -14,6 +14,8 @@ from diagnose.repair.joints import Vocabulary, is_between_words, is_broken_off, 
 from diagnose.repair.page import Page
 from diagnose.repair.wrap import NARROWEST, NO_ROW, WIDEST, Unwrapped, begins_line, columns
 
+CLOSING = ")]}'\"`"
+"""Signs that end what stands before them: no line begins with one, were it all of the line."""
 MANY = 6
 """So many rows that go on tell the width by themselves."""
 _GOING_ON = 0.75
@@ -86,12 +88,12 @@ def _full(
         following = texts[index + 1]
         if not texts[index].strip() or not following.strip() or following[0] in " \t":
             continue
-        if not any(map(str.isalnum, following)):
+        if not any(map(str.isalnum, following)) and following[0] not in CLOSING:
             continue
         if following[0] in "|+" and following.rstrip()[-1] in "|+":
             continue  # a row of a table
         word = following.split(maxsplit=1)[0]
-        flags[index] = widths[index] + (not texts[index].endswith(" ")) + measure(word) > width
+        flags[index] = widths[index] + _lost_a_blank(texts[index]) + measure(word) > width
     return flags
 
 
@@ -146,6 +148,11 @@ def broken_at_blanks(texts: Sequence[str], vocabulary: Vocabulary) -> bool:
     return clean + narrower - (len(at_width) >= _AT_ONE_WIDTH) * len(at_width) > 0
 
 
+def _lost_a_blank(text: str) -> bool:
+    """A blank was where the row ends, unless it was kept there, as text that flows (RFC 3676) keeps it."""
+    return not text.endswith(" ") or text.endswith("  ")
+
+
 def _joined(page: Page, goes_on: Sequence[bool], sure: bool, told: bool) -> Unwrapped:
     out: Page = []
     open_: list[Span] = []
@@ -153,7 +160,7 @@ def _joined(page: Page, goes_on: Sequence[bool], sure: bool, told: bool) -> Unwr
     for row, flag in zip(page, goes_on, strict=True):
         if open_:
             rest.add(row.marks[0].line)
-        open_.append(row if not flag or row.text.endswith(" ") else Span(f"{row.text} ", row.marks))
+        open_.append(Span(f"{row.text} ", row.marks) if flag and _lost_a_blank(row.text) else row)
         if not flag:
             out.append(join(open_) if len(open_) > 1 else row)
             open_ = []

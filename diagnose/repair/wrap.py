@@ -94,7 +94,7 @@ def _is_broken_in_text(before: str, text: str) -> bool:
         return False
     if _IN_TEXT.match(text) is not None or exception_type(text) is not None:
         return True
-    return before.rstrip()[-1].isalnum() and _IN_SENTENCE.match(text) is not None
+    return (before.rstrip()[-1].isalnum() or before.rstrip().endswith(")")) and _IN_SENTENCE.match(text) is not None
 
 
 def _same_lead(before: str, text: str) -> bool:
