@@ -29,6 +29,8 @@ _DANGLING = re.compile(
     r"(?:^|\s)(?:an?|and|at|by|for|from|in|is|of|on|or|than|that|the|to|with|AND|AT|BY|FOR|IN|OF|ON|OR|TO"
     r"|(?:\d{4}-)?\d\d-\d\d)\Z"
 )
+_LAST_OF_A_NAME = ("Error", "Exception")
+"""``401 Client Error``; a line of its own says more than that."""
 _UNFINISHED = re.compile(r"[,:(\[{=]\Z")
 _LOWER = re.compile(r"[a-z`]")
 _VALUE_END = re.compile(r"(?:[\d/]|\S*/\S*)\Z")
@@ -89,7 +91,9 @@ def is_broken_off(text: str, following: str) -> bool:
     if len(text.strip()) < _SHORTEST_WRAPPED:
         return False
     whole = not text[-1].isalpha() or "/" in text.rsplit(maxsplit=1)[-1]
-    return following.startswith("(") or (not whole and _LOWER.match(following) is not None)
+    if following.startswith("(") or following.strip() in _LAST_OF_A_NAME:
+        return True
+    return not whole and _LOWER.match(following) is not None
 
 
 def no_words() -> Set[str]:
