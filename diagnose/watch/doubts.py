@@ -201,7 +201,7 @@ def scenes_of(
             whole=whole,
             # Where none failed, no run has any.
             shown=(shown in (None, index)) and len(diagnosis.unknown) < MAX_LISTED,
-            silent=telling == "silent",
+            silent=telling in ("silent", "skipped"),
             hush=telling == "last" and index < (len(runs) - 1 if shown is None else shown),
         )
         for index, (run, key) in enumerate(zip(runs, keys, strict=True))

@@ -83,8 +83,9 @@ class SourceState:
 
 Mode = Literal["start", "end", "checkpoint", "last-run", "appeared"]
 """Where to begin (``--from``); a file that appears while the daemon runs is new from its first byte on."""
-Telling = Literal["live", "list", "last", "silent"]
-"""What becomes of what is found: told; listed; listed for the last run only; taken as told before."""
+Telling = Literal["live", "list", "last", "silent", "skipped"]
+"""What becomes of what is found: told; listed; listed for the last run only; taken as told before; passed over,
+told when it happens again."""
 
 
 def each_over_once(changes: Sequence[Change]) -> list[Change]:

@@ -27,7 +27,7 @@ from diagnose.watch.told import books_of
 
 TELLING: dict[Mode, Telling] = {
     "start": "list",
-    "end": "silent",
+    "end": "skipped",
     "checkpoint": "last",
     "last-run": "last",
     "appeared": "live",

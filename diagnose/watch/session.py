@@ -139,7 +139,7 @@ class Session:
     def review(self, now: float, telling: Telling = "live", *, end: bool = False, hurry: bool = False) -> Review:
         """Compare what the analyser says now with what was told. ``end``: nothing more will come for now. ``hurry``:
         we end, and what waits for calm is told."""
-        end = end or telling == "silent"
+        end = (silent := telling in ("silent", "skipped")) or end
         opened = self._analyzer.opened()
         self._check_at = now + self._patience
         quiet = end or now - self._last_data >= self._patience or self._has_stopped_growing(opened, now)
@@ -157,12 +157,12 @@ class Session:
         self._name(look)
         made = Review()
         shown = shown_run(runs, diagnosis)
-        past = telling in ("silent", "last")
+        past = silent or telling == "last"
         for index, (run, later) in enumerate(with_later(runs, self.run_key)):
             if run.ready is not None:
                 self._recoveries(later, diagnosis.run, made, silent=past)
-            hush = telling == "last" and index < (len(runs) - 1 if shown is None else shown)
-            self._review_run(run, diagnosis, made, calm=calm, silent=telling == "silent", hush=hush, now=now)
+            hush = telling == "skipped" or (telling == "last" and index < (len(runs) - 1 if shown is None else shown))
+            self._review_run(run, diagnosis, made, calm=calm, silent=silent, hush=hush, now=now)
         self._overcome(runs, diagnosis, made, silent=past)
         take_over(self._books.values())
         made.changes = each_over_once(made.changes)
@@ -248,8 +248,8 @@ class Session:
                 step.told.heard = False
         if silent or hush:
             return
-        steps = [step for step in steps if step.told.heard]
-        made.changes += [self._change(step, context, self._shown(step, now)) for step in steps]
+        heard = (step for step in steps if step.told.heard)
+        made.changes += [self._change(s, context, self._shown(s, now)) for s in (*heard, *book.heard_of_now())]
         for told in book.told:
             if self._goes_on(told, now):
                 step = Step("repeated", told, told.finding, int(now // REPEAT_S))

@@ -98,6 +98,13 @@ class RunBook:
                 steps.append(_amended(told, before, cause))
         return steps
 
+    def heard_of_now(self) -> list[Step]:
+        """What nobody was told, because it was there before us, and what happened again since."""
+        again = [t for t in self.told if t.state == "open" and not t.heard and t.finding.count > t.count]
+        for told in again:
+            told.heard, told.count = True, told.finding.count
+        return [Step("opened", told, told.finding, told.number) for told in again]
+
     def recover(self, before: int | None = None, besides: Collection[int] = ()) -> list[Step]:
         """A start came up: what was open is over; or only what stands before a line, on none of the lines
         ``besides``."""

@@ -220,6 +220,19 @@ def test_38_what_was_there_at_the_first_start_is_listed_and_never_alerted(
     assert len(r.inbox.once) == 1
 
 
+def test_38c_what_was_passed_over_at_the_end_of_a_log_is_told_when_it_happens_again(rig: Make, tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    append(log, start(1) + blocks() + CALM)
+    r = rig(log, mode="end")
+    r.settle(12)
+    append(log, numbered(0, 9) + CALM)
+    assert r.go() + r.settle(12) == []
+    assert r.inbox.arrived == []
+    append(log, blocks() + CALM)
+    assert [(kind, entry) for kind, entry, _ in told(r.go() + r.settle(12))] == [("opened", BELOW)]
+    assert len(r.inbox.once) == 1
+
+
 def test_38b_whether_it_is_alerted_does_not_depend_on_how_often_it_is_restarted(rig: Make, tmp_path: Path) -> None:
     log = tmp_path / "a.log"
     append(log, start(1) + blocks() + CALM)
