@@ -22,7 +22,7 @@ _LONGEST_HEAD = 300
 """Characters of a record's head."""
 _ECHO = re.compile(r"Received request|prompt: ['\"]|\"messages\"|\"prompt\"")
 """Somebody's text is quoted in the log: it cannot be told from the log's own any more."""
-_BEGINS = re.compile(
+BEGINS = re.compile(
     r"""
       (?:\((?:[A-Za-z][\w\ =/.-]{0,40}\ )?pid=\d+(?:,\ ip=[^)]{0,40})?\)\ )?
       (?:\[vllm-rbln\]\ )?(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\ \d\d-\d\d\ \d\d:\d\d:\d\d\ 
@@ -41,6 +41,7 @@ _BEGINS = re.compile(
     """,
     re.VERBOSE,
 )
+"""How lines of a log begin, anywhere in a text."""
 _TYPE_END = re.compile(r"(?:Error|Exception|Interrupt|Exit)(?=: |:?$)")
 _TYPE = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*\Z")
 _SMALL = ("nccl",)
@@ -80,7 +81,7 @@ def _cut(row: Span) -> Iterator[Span]:
 
 def _beginnings(text: str) -> Iterator[tuple[int, int]]:
     """Where lines begin, and where those end whose end is known too (else 0)."""
-    for found in _BEGINS.finditer(text):
+    for found in BEGINS.finditer(text):
         if found["command"] is not None or found["model"] is not None:
             yield found.end(), 0
         else:

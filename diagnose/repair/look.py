@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from diagnose.repair import flow, strips
 from diagnose.repair.markup import markup
 from diagnose.repair.page import Page, page_of
+from diagnose.repair.prefix import same_prefix
 from diagnose.repair.signs import signs
 from diagnose.repair.typography import SIGNS
 from diagnose.repair.words import is_word_wrapped
@@ -27,14 +28,26 @@ PART_LINES = 100
 
 _IN_WORDS = (
     *(b"&lt;", b"&gt;", b"&amp;", b"&quot;", b"&apos;", b"&nbsp;", b"&#"),
-    *(b"^[[", b"#033[", rb"\033[", rb"\33[", rb"\x1b[", rb"\x1B[", rb"\e[", rb"\u001b[", "␛[".encode(), b"\x1b["),
+    *(
+        b"^[[",
+        b"#033[",
+        rb"\033[",
+        rb"\33[",
+        rb"\x1b[",
+        rb"\x1B[",
+        rb"\e[",
+        rb"\u001b[",
+        "␛[".encode(),
+        b"ESC[",
+        b"\x1b[",
+    ),
     *(b"^M\n", b"#015\n"),
     *(sign.encode() for sign in f"\u00a0\u202f\u200b\ufeff\u2060{SIGNS}"),
 )
 """What hides a message wherever it stands in it: only the lines with the message need to hold it."""
 _BY_LINE = (strips.colours, strips.carets, strips.line_ends, strips.entities)
 """What is undone within a line. Colours and ``\\r`` in front of and behind messages are taken off by the records."""
-_AROUND = (markup, strips.quotation, signs, strips.numbers, strips.numbers_between, strips.indentation)
+_AROUND = (markup, strips.quotation, signs, strips.numbers, strips.numbers_between, strips.indentation, same_prefix)
 _FENCE = re.compile(rb"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*\r?$", re.MULTILINE)
 
 

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from diagnose.repair import flow, strips
+from diagnose.repair.blocks import indented_block, printed_json
 from diagnose.repair.joints import Vocabulary, no_words
 from diagnose.repair.markup import few_elements, markup
 from diagnose.repair.page import Origin, Page, page_of, text_of
+from diagnose.repair.prefix import same_prefix
 from diagnose.repair.signs import few_signs, signs
 from diagnose.repair.typography import double_dashes, typography
 from diagnose.repair.words import broken_at_blanks, rewrapped
@@ -40,6 +42,8 @@ _AROUND: tuple[strips.Strip, ...] = (
     strips.quotation,
     signs,
     strips.fences,
+    indented_block,
+    same_prefix,
     strips.numbers,
     strips.numbers_between,
     strips.indentation,
@@ -52,6 +56,7 @@ _MAYBE: tuple[Callable[[Page], Page | None], ...] = (
     strips.transports,
     flow.returns,
     flow.written_out,
+    printed_json,
     flow.run_together,
     strips.parts,
     few_signs,

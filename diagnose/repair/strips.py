@@ -41,13 +41,13 @@ def _each(page: Page, change: Callable[[str], str]) -> Page | None:
 
 # ------------------------------------------------------------------ characters that were written out
 
-_WRITTEN_OUT = re.compile(r"(?:\\x1[bB]|\\0?33|\\e|\\u001[bB]|␛|\^\[|#033)\[[0-?]*[ -/]*[@-~]")
+_WRITTEN_OUT = re.compile(r"(?:\\x1[bB]|\\0?33|\\e|\\u001[bB]|␛|ESC|\^\[|#033)\[[0-?]*[ -/]*[@-~]")
 _CARET_RETURN = re.compile(r"(?:\^M|#015|␍)+\Z")
 
 
 def colours(page: Page) -> Page | None:
     """ANSI sequences, also those whose escape character was written out (``^[``, ``#033``, ``\\033``, ``\\x1b``)."""
-    return _each(page, lambda text: _WRITTEN_OUT.sub("", strip_colours(text)))
+    return _each(page, lambda text: strip_colours(_WRITTEN_OUT.sub("", text)))
 
 
 def carets(page: Page) -> Page | None:

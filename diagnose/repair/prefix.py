@@ -1,0 +1,48 @@
+"""One text of a person or a tool before every line: ``[stage] ``, ``0|server  | ``, ``│ ``, ``job: ``."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+
+from diagnose.records.transport import read_transport
+from diagnose.repair.flow import BEGINS
+from diagnose.repair.page import Page
+from diagnose.repair.signs import LOOKED_AT
+
+_END = re.compile(r"[^\w\s.](?!\S)\s{0,4}|[\])|:>](?=\S)|\s{1,4}")
+"""What is put before a line ends with a sign or a blank, never in a word."""
+LONGEST = 120
+LEAST_ROWS = 4
+
+
+def same_prefix(page: Page) -> Page | None:
+    """What all lines begin with, where lines of a log show themselves behind it only."""
+    filled = [row for row in page if row.text.strip()]
+    if len(filled) < LEAST_ROWS or any(_begins(row.text) or read_transport(row.text).end for row in filled[:LOOKED_AT]):
+        return None
+    for prefix in _prefixes([row.text for row in filled]):
+        out = [row.drop(min(len(prefix), len(row.text))) for row in page]
+        if any(_begins(row.text) for row in out[:LOOKED_AT]):
+            return out
+    return None
+
+
+def _prefixes(texts: list[str]) -> Iterator[str]:
+    """What all begin with, the shortest first; a line that is nothing else may have lost its last blanks."""
+    longest = max(texts, key=len)
+    full = [text for text in texts if not longest.startswith(text.rstrip())] or texts
+    # all have in common what the two furthest apart in order have
+    pairs = zip(min(full)[:LONGEST], max(full), strict=False)
+    common = "".join(one for one, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
+    for found in _END.finditer(common):
+        prefix = common[: found.end()]
+        bare = prefix.rstrip()
+        if bare and all(text.startswith(prefix) or text.rstrip() == bare for text in texts):
+            yield prefix
+
+
+def _begins(text: str) -> bool:
+    """Whether a line of a log begins right there. A logger's head is also known further inside a line."""
+    return text.startswith('{"') or BEGINS.match(text) is not None
