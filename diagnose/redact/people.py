@@ -75,6 +75,8 @@ RULES: Final[tuple[Rule, ...]] = (
         ("사용자", "계정", "아이디"),
         _person,
     ),
+    # ~/.netrc
+    Rule("user", r"\blogin\s{1,3}(?P<x>[A-Za-z_][\w.-]{1,40})\s{1,3}password\s", ("login",), _person),
     Rule("user", r"(?i)\bpassword for (?P<x>[a-z_][\w.-]{1,40}):", ("password for",), _person),
     Rule("user", r"[ug]id=\d{1,10}\((?P<x>[\w.-]{2,40})\)", ("uid=", "gid="), _person),
     Rule(

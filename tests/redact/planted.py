@@ -85,6 +85,7 @@ SECRETS: dict[str, Planted] = {
     "user of ssh": Planted("ssh -p 22 minsukim@npu-prod-17 uptime", "minsukim"),
     "user of scp": Planted("scp a.log minsukim@10.2.3.4:/tmp", "minsukim"),
     "user of sudo": Planted("[sudo] password for minsukim:", "minsukim"),
+    "user of netrc": Planted("machine r.local login minsukim password hunterzq77", "minsukim"),
     "user in Korean": Planted("사용자: minsukim", "minsukim"),
     "host in Korean": Planted("호스트: npu-prod-17", "npu-prod-17"),
     "registration number in one": Planted("주민등록번호: 9001011234567", "1234567"),
