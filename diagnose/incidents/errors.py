@@ -36,7 +36,15 @@ _WAYS: Final[tuple[tuple[tuple[str, ...], bool, str, str], ...]] = (
         "{path}에 쓸 수 없습니다. 쓰기 권한을 주거나 RBLN_DIAGNOSE_DB를 쓸 수 있는 파일로 지정하세요",
     ),
     (
-        ("malformed", "not a database", "corrupt"),
+        ("not a database",),
+        False,
+        "{path} is no database of rbln-diagnose, or its beginning is damaged; set RBLN_DIAGNOSE_DB to another file, or "
+        "move it away, and a new one is made",
+        "{path}: rbln-diagnose의 데이터베이스가 아니거나 앞부분이 손상된 파일입니다. RBLN_DIAGNOSE_DB를 다른 파일로 "
+        "지정하거나, 이 파일을 다른 곳으로 옮기면 새로 만듭니다",
+    ),
+    (
+        ("malformed", "corrupt"),
         False,
         "{path} is damaged; move it away, and a new one is made",
         "{path}: 파일이 손상되었습니다. 다른 곳으로 옮기면 새로 만듭니다",

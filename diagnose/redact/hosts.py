@@ -201,13 +201,13 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("user", rf"(?<![\w.+%-])(?P<x>[a-z_][\w.-]{{0,32}})@{_LABELS}{_SHELL}", ("@",), _is_login),
     Rule(
         "host",
-        r"(?<!\S)(?:ssh|scp|sftp)\s(?:-\w+\s(?:\S+\s)?){0,4}(?:[\w.-]{1,64}@)?(?P<x>[A-Za-z][\w.-]{1,120})(?![\w/])",
+        r"(?<![\w.-])(?:ssh|scp|sftp)\s(?:-\w+\s(?:\S+\s)?){0,4}(?:[\w.<>-]{1,64}@)?(?P<x>[A-Za-z][\w.-]{1,120})(?![\w/])",
         ("ssh", "scp", "sftp"),
         _is_telling_host,
     ),
     Rule(
         "user",
-        r"(?<![\w./-])(?:ssh|scp|sftp|rsync|ssh-copy-id)\s(?:[^\s|;&]{1,200}\s){0,8}?(?P<x>[a-z_][\w.-]{0,32})@[\w.-]{2,}",
+        r"(?<![\w.-])(?:ssh|scp|sftp|rsync|ssh-copy-id)\s(?:[^\s|;&]{1,200}\s){0,8}?(?P<x>[a-z_][\w.-]{0,32})@[\w.<-]{2,}",
         ("ssh", "scp", "sftp", "rsync"),
         _is_login,
     ),

@@ -15,6 +15,7 @@ from diagnose.watch.keeper import Keeper
 from diagnose.watch.limits import (
     CHUNK_BYTES,
     DISCOVER_S,
+    DISCOVER_SOON_S,
     MAX_SOURCES,
     POLL_S,
     ROTATE_WAIT_S,
@@ -79,7 +80,7 @@ class Daemon:
         self._locks = locks
         self._beat = beat
         self._reload = reload
-        self._discover_at = 0.0
+        self._discovered_at = float("-inf")
         self._stopping = False
         self._reload_asked = False
         self._refused: set[str] = set()
@@ -125,7 +126,7 @@ class Daemon:
             self._reload_asked = False
             if self._reload():
                 self._open_again()
-        if now >= self._discover_at:
+        if now >= self._discovered_at + (DISCOVER_SOON_S if self._waker.names_changed else DISCOVER_S):
             self._discover(now)
         self._read(now)
         for source in list(self.sources.values()):
@@ -171,6 +172,8 @@ class Daemon:
     def _pause(self) -> float:
         now = self._clock.monotonic()
         waits = [POLL_S if self._waker.polling else TIMER_S]
+        if self._waker.names_changed:
+            waits.append(DISCOVER_SOON_S)
         for source in self.sources.values():
             if source.lead is not None and source.tail.waiting:
                 return 0.0
@@ -229,7 +232,8 @@ class Daemon:
     # --------------------------------------------------------------------- sources come and go
 
     def _discover(self, now: float) -> None:
-        self._discover_at = now + DISCOVER_S
+        self._waker.names_changed = False
+        self._discovered_at = now
         found = {f.path: f for f in self._discovery.found()}
         for path, one in found.items():
             if path not in self.sources and self._may_follow(path):

@@ -12,6 +12,8 @@ SOON_S: Final = 0.05
 """When something is known to be waiting."""
 DISCOVER_S: Final = 1.0
 """How often globs and directories are listed again."""
+DISCOVER_SOON_S: Final = 0.1
+"""The same when an event said that a file came or went."""
 SETTLE_S: Final = 0.1
 """A message after which nothing came for so long is told although more of it may follow: what belongs together is
 written in one go. With the longest sleep of polling it stays below the 250 ms in which a cause is to be told."""

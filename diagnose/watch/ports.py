@@ -26,6 +26,8 @@ class Waker(Protocol):
 
     polling: bool
     """True when there are no events and the timer is all there is."""
+    names_changed: bool
+    """A file came or went in a watched directory; whoever looked for it sets this back."""
 
     def watch(self, directories: Sequence[str]) -> None: ...
     def stream(self, name: str, descriptor: int) -> None: ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import select
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 
@@ -15,6 +15,7 @@ class SleepWaker:
     polling = True
 
     def __init__(self) -> None:
+        self.names_changed = False
         self._read, self._write = os.pipe()
         for end in (self._read, self._write):
             os.set_blocking(end, False)
@@ -62,7 +63,7 @@ class EventWaker(SleepWaker):
         super().__init__()
         self._watches: dict[str, Any] = {}
         self._refused: set[str] = set()
-        self._handler = _handler(self.wake)
+        self._handler = _handler(self.wake, self._changed)
         if observer is None:
             import logging
 
@@ -86,6 +87,9 @@ class EventWaker(SleepWaker):
             except (FileNotFoundError, NotADirectoryError, PermissionError):
                 continue  # the timer looks after it until it is there
 
+    def _changed(self) -> None:
+        self.names_changed = True
+
     def close(self) -> None:
         with contextlib.suppress(Exception):
             self._observer.stop()
@@ -93,13 +97,15 @@ class EventWaker(SleepWaker):
         super().close()
 
 
-def _handler(wake: Any) -> Any:
+def _handler(wake: Callable[[], None], names_changed: Callable[[], None]) -> Any:
     from watchdog.events import FileSystemEventHandler
 
     class Handler(FileSystemEventHandler):
         """Wakes for whatever changes; our own opening and reading changes nothing."""
 
         def on_any_event(self, event: Any) -> None:
+            if event.event_type in ("created", "moved", "deleted"):
+                names_changed()
             if event.event_type not in ("opened", "closed_no_write"):
                 wake()
 

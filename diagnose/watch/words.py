@@ -48,8 +48,8 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "notice_awaited": "{path}: nothing to follow there yet; waiting for it",
         "notice_appeared": "{path}: the file is there now",
         "notice_rotated": "{path}: rotated; going on with the new file",
-        "notice_truncated": "{path}: cut or written anew; reading it from its beginning ({lost} bytes are known to "
-        "be lost)",
+        "notice_truncated": "{path}: cut or written anew; reading it from its beginning (bytes known to be "
+        "lost: {lost})",
         "notice_hole": "{path}: skipped a hole of {bytes} NUL bytes",
         "notice_gone": "{path}: the file is gone; no longer followed",
         "notice_lost": "{path}: the file followed last is not there any more; what was written to it after byte "

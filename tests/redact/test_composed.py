@@ -49,7 +49,8 @@ def test_a_secret_that_a_terminal_broke_goes_as_a_whole(name: str, frame: str, l
     found = Redactor().text(wrapped)
     assert planted.secret not in found.replace("\n", "")
     assert found.count("\n") == wrapped.count("\n")
-    assert found.endswith("next\n")
+    if len(wrapped.splitlines()[-2]) < width:  # a row that fills the width may go on
+        assert found.endswith("next\n")
 
 
 @given(st.lists(st.sampled_from(sorted(SECRETS)), min_size=1, max_size=3), st.sampled_from(HARMLESS))
