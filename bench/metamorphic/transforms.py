@@ -199,7 +199,7 @@ def wrap_at(text: str, width: int) -> str:
     for line in _lines(text):
         row, used = "", 0
         for character in line:
-            cells = 2 if unicodedata.east_asian_width(character) in "WF" else 1
+            cells = _cells(character)
             if used + cells > width:
                 out.append(row)
                 row, used = "", 0
@@ -215,6 +215,17 @@ def wrap(text: str, r: Random) -> str:
 
 def wrap_narrow(text: str, r: Random) -> str:
     return wrap_at(text, r.randint(40, 80))
+
+
+def pane(text: str, r: Random) -> str:
+    """A pane of tmux or screen, copied with the blanks that fill its rows."""
+    width = r.choice((80, 100, 132))
+    rows = wrap_at(text, width).splitlines()
+    return "".join(row + " " * max(width - _cells(row), 0) + "\n" for row in rows)
+
+
+def _cells(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
 
 
 def word_wrap_at(text: str, width: int) -> str:

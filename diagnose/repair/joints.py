@@ -23,6 +23,9 @@ _BEFORE_WORDS = "(['\"`{="
 _BEHIND_WORDS = re.compile(r"/|--?\w|[('\"`\[{<*]|\d")
 """What follows a blank behind a word rather than the word itself."""
 _APART = re.compile(r"[A-Za-z0-9'\"`\[({/<-]")
+_THOUSANDS = re.compile(r"(?:\A|\D)\d{1,3}(?:,\d{3})*,\Z")
+_THREE_DIGITS = re.compile(r"\d{3}(?!\d)")
+"""``17,179,`` and ``869,184`` may be one number: half of one would be computed with."""
 _PARENTHESIS = re.compile(r"\([^()\s]*\)")
 _OPERATOR = re.compile(r"[=!<>+*%&|-]{1,3}(?=\s)")
 _DANGLING = re.compile(
@@ -47,7 +50,7 @@ def is_between_words(text: str, following: str, vocabulary: Vocabulary) -> bool:
         return False
     left, right = text.rsplit(maxsplit=1)[-1], following.split(maxsplit=1)[0]
     if left[-1] in ",;":
-        return True
+        return not (_THOUSANDS.search(left) and _THREE_DIGITS.match(right))
     if left[-1] == ":":
         goes_on = _OF_A_FILE.search(left) or _OF_A_TIME.match(left[-2:] + right[:3])
         return goes_on is None and _APART.match(right) is not None

@@ -45,7 +45,7 @@ _IN_WORDS = (
     *(sign.encode() for sign in f"\u00a0\u202f\u200b\ufeff\u2060{SIGNS}"),
 )
 """What hides a message wherever it stands in it: only the lines with the message need to hold it."""
-_BY_LINE = (strips.colours, strips.carets, strips.line_ends, strips.entities)
+_BY_LINE = (strips.colours, strips.carets, strips.line_ends, strips.padding, strips.entities)
 """What is undone within a line. Colours and ``\\r`` in front of and behind messages are taken off by the records."""
 _AROUND = (markup, strips.quotation, signs, strips.numbers, strips.numbers_between, strips.indentation, same_prefix)
 _FENCE = re.compile(rb"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*\r?$", re.MULTILINE)

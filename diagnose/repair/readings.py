@@ -36,6 +36,7 @@ _AROUND: tuple[strips.Strip, ...] = (
     strips.colours,
     strips.carets,
     strips.line_ends,
+    strips.padding,
     markup,
     strips.entities,
     typography,
@@ -139,7 +140,9 @@ def _steps(step: _Step, depth: int, seen: set[int], vocabulary: Vocabulary) -> I
         return
     # A text can have been broken before something was put around its lines, or after.
     starts = (settled,) if settled is step else (settled, step)
-    if len(starts) > 1 and any(True for _ in unwrapped(step.page, only_sure=True)):
+    if "padding" in settled.shapes:
+        starts = (settled,)  # filled up, every row looks as if it went on
+    elif len(starts) > 1 and any(True for _ in unwrapped(step.page, only_sure=True)):
         starts = (step, settled)  # escapes have a width of their own
     for start in starts:
         for following in _guesses(start, vocabulary):
@@ -195,7 +198,8 @@ def _widths(step: _Step, vocabulary: Vocabulary) -> Iterator[_Step]:
         for of in ((plain,) if plain is step else (plain, step))  # broken before or after colours were written out
         for way in rewrapped(of.page, looks, only_sure=large)
     )
-    first, second = list(ways), list(by_words)
+    # What fills rows with blanks up to a width, a terminal, breaks at that width and nowhere else.
+    first, second = list(ways), [] if "padding" in step.shapes else list(by_words)
     if first and second and (_is_far_more(second[0], first[0]) or broken_at_blanks(looks, vocabulary)):
         first, second = second, [replace(way, told=False) for way in first]
     yield from sorted([*first, *second], key=lambda way: not way.sure)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import itertools
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from diagnose.records.opener import DROPPED, Opener
@@ -16,6 +17,7 @@ from diagnose.records.span import Span, join
 from diagnose.records.terminal import strip_colours
 from diagnose.records.transport import read_transport
 from diagnose.repair.page import Page, replaced
+from diagnose.repair.wrap import columns
 
 Strip = Callable[[Page], "Page | None"]
 
@@ -61,6 +63,17 @@ def line_ends(page: Page) -> Page | None:
     if not filled or not all(row.text.endswith("\r") for row in filled[:-1] or filled):
         return None
     return _each(page, lambda text: text.removesuffix("\r"))
+
+
+def padding(page: Page) -> Page | None:
+    """Blanks that fill every row up to the width of a pane, as copies out of tmux and screen have them. A single one
+    at the end of a row is that of the text as likely as not, and stays."""
+    widths = Counter(columns(row.text) for row in page if row.text)
+    width, rows = widths.most_common(1)[0] if widths else (0, 0)
+    filled = sum(row.text.endswith("  ") for row in page)
+    if not filled or rows < MOST * sum(widths.values()) or width < max(widths):
+        return None
+    return _each(page, lambda text: text.rstrip(" ") if text.endswith("  ") else text)
 
 
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,6}|#[xX][0-9a-fA-F]{1,5});")

@@ -12,6 +12,7 @@ SHAPES: Final[Mapping[str, Text]] = {
     "colours": Text("colour codes removed", "색상 코드 제거"),
     "carets": Text("written-out carriage returns removed", "문자로 적힌 캐리지 리턴 제거"),
     "line_ends": Text("carriage returns removed", "캐리지 리턴 제거"),
+    "padding": Text("padding removed", "줄 끝 채움 공백 제거"),
     "entities": Text("HTML escapes undone", "HTML 이스케이프 해제"),
     "quotation": Text("quote marks removed", "인용 부호 제거"),
     "fences": Text("Markdown fences removed", "Markdown 코드 블록 표시 제거"),

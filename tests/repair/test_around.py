@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.metamorphic.transforms import BY_NAME
+from bench.metamorphic.transforms import BY_NAME, pane
+from diagnose import diagnose_bytes
+from diagnose.repair.joints import is_between_words
 from diagnose.repair.markup import few_elements, markup
 from diagnose.repair.page import Page, page_of
 from diagnose.repair.signs import few_signs, signs
 from diagnose.repair.typography import double_dashes, plain, typography
 
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 LOG = 'Traceback (most recent call last):\n  File "a.py", line 3, in run\n    x - 1\nValueError: it\'s -1, not --max\n'
 
 
@@ -85,3 +89,16 @@ def test_the_quotes_of_a_prompt_stay_its_own() -> None:
 def test_any_text_is_plain_after_it_was_made_plain(text: str) -> None:
     assert plain(plain(text)) == plain(text)
     assert not set(plain(text)) & set("–‑“”‘’…")
+
+
+@pytest.mark.parametrize("path", sorted(FIXTURES.glob("*.log")), ids=lambda p: p.stem)
+def test_a_pane_that_was_copied_with_its_blanks_gives_the_diagnosis_of_the_log(path: Path) -> None:
+    text = path.read_text("utf-8", "replace")
+    plain, copied = (diagnose_bytes(t.encode()) for t in (text, pane(text, random.Random(path.stem))))
+    assert copied.outcome == plain.outcome
+    assert [(f.entry, f.numbers) for f in copied.findings] == [(f.entry, f.numbers) for f in plain.findings]
+
+
+def test_half_a_number_is_not_taken_for_a_whole_one() -> None:
+    assert not is_between_words("capacity 17,179,", "869,184 bytes", frozenset)
+    assert is_between_words("the ids are [4, 17,", "869184]", frozenset)
