@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from diagnose.collected import Collected
 from diagnose.knowledge import Knowledge
 from diagnose.knowledge.schema import Signature
+from diagnose.late import late
 from diagnose.model import Diagnosis, Finding, InputInfo, Match, Overruled, RecordKind, RunContext, Setting, Unknown
 
 OfLine = Callable[[int], int]
@@ -18,8 +18,8 @@ OfOffset = Callable[[int], "tuple[int, int]"]
 
 NEARLY_ALL = 0.95
 """Share of what was found that is as good as all of it."""
-_NO_WORDING = re.compile(r"\(\?[^()]*\)|\[[^\]]*\]|\\.|\{[^}]*\}|[().*+?|^$]")
-_PLACEHOLDER = re.compile(r"\{[^{}]*\}")
+_NO_WORDING = late(r"\(\?[^()]*\)|\[[^\]]*\]|\\.|\{[^}]*\}|[().*+?|^$]")
+_PLACEHOLDER = late(r"\{[^{}]*\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def names_root(known: Explained, knowledge: Knowledge) -> bool:
     return any(knowledge.entries[entry].role == "root" for entry in known.entries)
 
 
-_WORD = re.compile(r"[a-z]{2,}|\ba\b")
+_WORD = late(r"[a-z]{2,}|\ba\b")
 _VOCABULARIES: dict[str, frozenset[str]] = {}
 """One for every knowledge base that was asked for: making it takes longer than reading a paste."""
 

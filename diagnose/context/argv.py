@@ -16,11 +16,12 @@ from typing import Literal
 
 from diagnose.context.names import SUBMODULES, canonical, one_name
 from diagnose.knowledge.schema import Parameter, ParameterType
+from diagnose.late import late
 from diagnose.model import GivenConfig, Value
 
 Form = Literal["vllm-serve", "optimum-cli", "optimum-python"]
 
-_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
+_ASSIGNMENT = late(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 _NOT_STARTING = frozenset(
     (
         "echo",
@@ -40,15 +41,15 @@ _NOT_STARTING = frozenset(
     )
 )
 _SERVER_MODULES = frozenset({"vllm.entrypoints.openai.api_server", "vllm.entrypoints.cli.main"})
-_PYTHON = re.compile(r"(?:.*/)?python[\d.]*$")
-_SCRIPT_NAME = re.compile(r"compile|export|rbln", re.IGNORECASE)
+_PYTHON = late(r"(?:.*/)?python[\d.]*$")
+_SCRIPT_NAME = late(r"compile|export|rbln", re.IGNORECASE)
 _SHORT = {
     "-tp": "tensor_parallel_size",
     "-pp": "pipeline_parallel_size",
     "-dp": "data_parallel_size",
     "-q": "quantization",
 }
-_COUNT = re.compile(r"(\d+(?:\.\d+)?)([kKmMgGtT])")
+_COUNT = late(r"(\d+(?:\.\d+)?)([kKmMgGtT])")
 _SCALE = {"k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _PATHS = {"1": "vllm", "true": "vllm", "0": "optimum", "false": "optimum"}
 """``VLLM_RBLN_USE_VLLM_MODEL`` (vllm-rbln up to 0.11) as the ``model_impl`` that replaced it."""

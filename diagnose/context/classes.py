@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from diagnose.late import late
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:
@@ -94,8 +96,8 @@ def layout_of(model_class: str | None) -> Layout | None:
     return TEXT
 
 
-_ENCODER_DECODERS = re.compile(r"RBLN(?:Bart|Pegasus|T5|Whisper)ForConditionalGeneration|RBLNModelForSeq2SeqLM")
-_ENCODER_DECODER_NAMES = re.compile(r"(?:^|/)(?:[a-z]+-)?(?:bart|pegasus|t5|whisper)\b", re.IGNORECASE)
+_ENCODER_DECODERS = late(r"RBLN(?:Bart|Pegasus|T5|Whisper)ForConditionalGeneration|RBLNModelForSeq2SeqLM")
+_ENCODER_DECODER_NAMES = late(r"(?:^|/)(?:[a-z]+-)?(?:bart|pegasus|t5|whisper)\b", re.IGNORECASE)
 
 
 def is_encoder_decoder(model_class: str | None, model: str | None) -> bool:

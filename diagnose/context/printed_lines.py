@@ -15,20 +15,21 @@ from diagnose.context.log_plugin import read_json
 from diagnose.context.names import canonical
 from diagnose.context.site import Site
 from diagnose.knowledge.schema import Parameter
+from diagnose.late import late
 from diagnose.model import Fact, Record, RecordKind, Value
 
 ORIGIN = "printed rbln_config"
-_OLD_NAMES = re.compile(r"""["'](?:rbln_)?(?P<name>tensor_parallel_size|max_seq_lens)["']\s*:""")
+_OLD_NAMES = late(r"""["'](?:rbln_)?(?P<name>tensor_parallel_size|max_seq_lens)["']\s*:""")
 """Names of ``num_devices`` up to optimum-rbln 0.10.4 and of ``visual.max_seq_len`` up to 0.10.3; 0.10.4 (for the
 second) and 0.11 – 0.12 (for the first) still take them, with a warning that ``log_optimum`` reads."""
 _RENAMED_AFTER = {"max_seq_lens": "0.10.3", "tensor_parallel_size": "0.10.4"}
 OLD_RELEASE = "version:optimum_rbln_max"
 PIECE = "printed:piece"
 CONFIG = "printed:config"
-_NAMED = re.compile(r"\s*[\w.]*rbln_config['\"]?\s*[:=]\s*(?=\{)")
-_OPENING = re.compile(r"\s*(?:[\w.]*rbln_config['\"]?\s*[:=]\s*)?\{")
-_INNER = re.compile(r"""\s*(?:["'][\w.]+["']\s*:.*|[-\d][-\d., \]}]*|[\]}][\]}, ]*)$""", re.DOTALL)
-_OURS = re.compile(r"max_seq_len|batch_size|num_devices|kvcache_|rbln_config")
+_NAMED = late(r"\s*[\w.]*rbln_config['\"]?\s*[:=]\s*(?=\{)")
+_OPENING = late(r"\s*(?:[\w.]*rbln_config['\"]?\s*[:=]\s*)?\{")
+_INNER = late(r"""\s*(?:["'][\w.]+["']\s*:.*|[-\d][-\d., \]}]*|[\]}][\]}, ]*)$""", re.DOTALL)
+_OURS = late(r"max_seq_len|batch_size|num_devices|kvcache_|rbln_config")
 _LONGEST_LINE = 400
 _LONGEST = 8_000
 """Characters of one printed configuration; a longer dict is something else."""

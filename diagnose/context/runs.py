@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from diagnose.context.log_command import starts_server
+from diagnose.late import late
 from diagnose.model import Record, RecordKind
 
 MarkKind = Literal["start", "ready", "stopping", "stopped", "failed-header"]
@@ -74,7 +75,7 @@ _WHOLE: dict[str, tuple[MarkKind, str]] = {
 }
 """Too short to be recognised by their beginning: the whole message must be this."""
 
-_LOGO = re.compile(r"[█▀▄ ]{8,}version \d\S*\s*$", re.MULTILINE)
+_LOGO = late(r"[█▀▄ ]{8,}version \d\S*\s*$", re.MULTILINE)
 _SHORT = 40
 """A longer message is none of them; it need not be copied to be stripped."""
 _ANY_BEGIN = tuple(begin for begin, _, _ in _BEGINS)

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from diagnose.late import late
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -46,7 +48,7 @@ FILE_NUMBERS: dict[tuple[str, str], str] = {
 }
 """(file and line of a record, beginning of its message) → vLLM release."""
 
-_YEAR = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}$")
+_YEAR = late(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}$")
 
 
 def pinned(vllm: str) -> Span | None:

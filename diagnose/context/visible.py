@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
+from diagnose.late import late
 from diagnose.model import Value
 
-_ENTRY = re.compile(r"(?:rbln:?)?(\d{1,4})(?:-(\d{1,4}))?$")
+_ENTRY = late(r"(?:rbln:?)?(\d{1,4})(?:-(\d{1,4}))?$")
 
 
 def visible_devices(value: Value) -> int | None:

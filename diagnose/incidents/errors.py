@@ -40,8 +40,8 @@ _WAYS: Final[tuple[tuple[tuple[str, ...], bool, str, str], ...]] = (
         False,
         "{path} is no database of rbln-diagnose, or its beginning is damaged; set RBLN_DIAGNOSE_DB to another file, or "
         "move it away, and a new one is made",
-        "{path}: rbln-diagnose의 데이터베이스가 아니거나 앞부분이 손상된 파일입니다. RBLN_DIAGNOSE_DB를 다른 파일로 "
-        "지정하거나, 이 파일을 다른 곳으로 옮기면 새로 만듭니다",
+        "{path}: rbln-diagnose의 데이터베이스가 아니거나 파일이 손상되었습니다. RBLN_DIAGNOSE_DB를 다른 파일로 "
+        "지정하거나 이 파일을 다른 곳으로 옮기면 새로 만듭니다",
     ),
     (
         ("malformed", "corrupt"),

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 from diagnose.knowledge.schema import Knowledge, Signature
+from diagnose.late import late
 from diagnose.matching.matcher import Literals, Matcher
 from diagnose.model import Match, Record
 
 MAX_GLUED_CHARS = 20_000
 """A longer record is matched as it stands: every signature is looked for by itself here."""
-_BLANKS = re.compile(r"(?<!\()\\s\+(?P<possessive>\+)?(?=[A-Za-z'\"`]|\\[^a-zA-Z]|\(\?P<)")
+_BLANKS = late(r"(?<!\()\\s\+(?P<possessive>\+)?(?=[A-Za-z'\"`]|\\[^a-zA-Z]|\(\?P<)")
 """White space of a pattern between words. Not at the beginning of a group: repeated, it could match nothing."""
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import enum
-import re
 from dataclasses import dataclass, field
 from typing import Literal
 
+from diagnose.late import late
 from diagnose.model import ExceptionInfo, Record, RecordKind
 from diagnose.records.frames import Frames
 from diagnose.records.grammars import Head
@@ -19,8 +19,8 @@ from diagnose.records.text_builder import TextBuilder
 
 Link = Literal["cause", "context", "group"]
 _LINKS: dict[str, Link] = {"cause": "cause", "context": "context"}
-_MARGIN = re.compile(r" *\|(?: |$)")
-_DIVIDER = re.compile(r" *\+-[+-]*(?: (?:\d+|\.\.\.) -+)?\s*$")
+_MARGIN = late(r" *\|(?: |$)")
+_DIVIDER = late(r" *\+-[+-]*(?: (?:\d+|\.\.\.) -+)?\s*$")
 
 
 class Verdict(enum.Enum):

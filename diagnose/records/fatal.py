@@ -7,19 +7,19 @@ It has no prefix and can stand in the middle of another process's line. Source: 
 from __future__ import annotations
 
 import json
-import re
 from typing import Any, NamedTuple
 
+from diagnose.late import late
 from diagnose.model import ExceptionInfo, Record, RecordKind
 from diagnose.records.process import NOBODY, Owner
 from diagnose.records.span import Span
 from diagnose.records.text_builder import TextBuilder
 
 _NEEDLE = "rbln.worker.fatal"
-_START = re.compile(r'\{\s*"event"\s*:\s*"rbln\.worker\.fatal"')
-_QUOTED = re.compile(r"""prompt: ['"]|Received request|['"`\\]$""")
+_START = late(r'\{\s*"event"\s*:\s*"rbln\.worker\.fatal"')
+_QUOTED = late(r"""prompt: ['"]|Received request|['"`\\]$""")
 """In front of the object: somebody asks about it or quotes it."""
-_FIELD = re.compile(r'"(\w+)"\s*:\s*("(?:[^"\\]|\\.)*"?|-?[\d.]+|null)')
+_FIELD = late(r'"(\w+)"\s*:\s*("(?:[^"\\]|\\.)*"?|-?[\d.]+|null)')
 _EXTRA = ("where", "exit_code", "rank", "dp_rank", "cause")
 _DEFAULT_PROCESS = "Worker"
 

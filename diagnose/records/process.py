@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
-_PROCESS = re.compile(
-    r"\((?:(?P<process>[A-Za-z][\w. =/-]*?) )?pid=(?P<pid>\d+)(?:, ip=(?P<ip>[\d.:a-fA-F]+))?\)(?: |$)"
-)
-_RANK = re.compile(r"\[(?P<rank>rank\d+)\]:(?: |$|(?=\[?[A-Z]\d{3,4} ))")
-_REPEATED = re.compile(r" \[repeated (?P<count>\d+)x across cluster\](?: \(Ray deduplicates logs by default\..*)?$")
+from diagnose.late import late
+
+_PROCESS = late(r"\((?:(?P<process>[A-Za-z][\w. =/-]*?) )?pid=(?P<pid>\d+)(?:, ip=(?P<ip>[\d.:a-fA-F]+))?\)(?: |$)")
+_RANK = late(r"\[(?P<rank>rank\d+)\]:(?: |$|(?=\[?[A-Z]\d{3,4} ))")
+_REPEATED = late(r" \[repeated (?P<count>\d+)x across cluster\](?: \(Ray deduplicates logs by default\..*)?$")
 _PREFIXES = (_PROCESS, _RANK)
 _BRACKETS = ("(", "[")
 
@@ -44,7 +43,7 @@ def read_owner(text: str, start: int = 0) -> tuple[Owner, int]:
         else:
             break
         start = found.end()
-        if found.re is _RANK:
+        if pattern is _RANK:
             owner = Owner(found["rank"]) if not owner.named else owner._replace(host=found["rank"])
         else:
             owner = Owner(found["process"], int(found["pid"]), found["ip"] or "")

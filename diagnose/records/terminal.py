@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
+from diagnose.late import late
 
-_ESCAPES = re.compile(
+_ESCAPES = late(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?"
     r"|[P_^X][^\x07\x1b\n]{0,500}(?:\x07|\x1b\\)|[@-Z\\^_=>()][0-9A-B]?)"  # Buildkite dates its lines so
     r"|\^\[\[[0-9;]*[A-Za-z]"  # `cat -v` wrote the escape character out
     r"|#033\[[0-9;]*[A-Za-z]"  # rsyslog did
 )
-_NAKED = re.compile(r"\[(?:\d{1,3};)*\d{1,3}m")
+_NAKED = late(r"\[(?:\d{1,3};)*\d{1,3}m")
 """Colour codes that lost their escape character on the way through a browser."""
 
 

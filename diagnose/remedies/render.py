@@ -6,13 +6,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from diagnose.late import late
 from diagnose.model import Lang, Text, Value
 from diagnose.remedies.environment import Environment
 from diagnose.remedies.memory.kv import GIB
 
 MISSING = Text("(not in the log)", "(로그에 없음)")
 
-_PLACEHOLDER = re.compile(r"\{([A-Za-z_][\w.]*)(?::([^{}\"' ]*))?\}")
+_PLACEHOLDER = late(r"\{([A-Za-z_][\w.]*)(?::([^{}\"' ]*))?\}")
 
 
 def fill(text: Text, env: Environment) -> Text:

@@ -5,17 +5,17 @@ of a JSON document that a viewer printed over many lines.
 from __future__ import annotations
 
 import json
-import re
 
+from diagnose.late import late
 from diagnose.records.span import Span
 from diagnose.repair.page import Page
 from diagnose.repair.signs import LOOKED_AT, is_of_a_log, is_written
 from diagnose.repair.strips import indentation
 
-_INDENTED = re.compile(r"(?: {2}|\t)\s*\S")
-_INTRODUCES = re.compile(r"\S.*[:|>][-+]?\s*\Z")
+_INDENTED = late(r"(?: {2}|\t)\s*\S")
+_INTRODUCES = late(r"\S.*[:|>][-+]?\s*\Z")
 """``Log::`` and ``log: |`` stand right above their block; other text has an empty line below it."""
-_CODE = re.compile(r"(?:async def|def|class|with|for|while|if|try|@)\b")
+_CODE = late(r"(?:async def|def|class|with|for|while|if|try|@)\b")
 MOST_OUTSIDE = 40
 """Lines of a person around the block."""
 
@@ -45,7 +45,7 @@ def _is_introduced(page: Page, first: int) -> bool:
 
 
 _STRING = r'"(?:[^"\\]|\\.)*+"'
-_ROW = re.compile(
+_ROW = late(
     rf"\s*(?:[\[{{\]}}]{{1,4}},?|(?:(?P<key>{_STRING})\s?:\s?)?(?:(?P<said>{_STRING})|[\[{{]{{1,2}}|\[\]|{{}}|[\w.+-]+),?)\s*"
 )
 _KEYS = ('"message"', '"log"', '"msg"', '"line"', '"MESSAGE"')

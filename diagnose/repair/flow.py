@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
+from diagnose.late import late
 from diagnose.records.grammars import read_head
 from diagnose.records.process import read_owner
 from diagnose.records.span import Span
@@ -20,9 +21,9 @@ MAX_CHARS = 256 * 1024
 """Characters of a text that is told apart; a longer line is left as it stands."""
 _LONGEST_HEAD = 300
 """Characters of a record's head."""
-_ECHO = re.compile(r"Received request|prompt: ['\"]|\"messages\"|\"prompt\"")
+_ECHO = late(r"Received request|prompt: ['\"]|\"messages\"|\"prompt\"")
 """Somebody's text is quoted in the log: it cannot be told from the log's own any more."""
-BEGINS = re.compile(
+BEGINS = late(
     r"""
       (?:\((?:[A-Za-z][\w\ =/.-]{0,40}\ )?pid=\d+(?:,\ ip=[^)]{0,40})?\)\ )?
       (?:\[vllm-rbln\]\ )?(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\ \d\d-\d\d\ \d\d:\d\d:\d\d\ 
@@ -42,15 +43,15 @@ BEGINS = re.compile(
     re.VERBOSE,
 )
 """How lines of a log begin, anywhere in a text."""
-_TYPE_END = re.compile(r"(?:Error|Exception|Interrupt|Exit)(?=: |:?$)")
-_TYPE = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*\Z")
+_TYPE_END = late(r"(?:Error|Exception|Interrupt|Exit)(?=: |:?$)")
+_TYPE = late(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*\Z")
 _SMALL = ("nccl",)
 """What types begin with that do not begin with a capital letter: elsewhere a capital begins the next line."""
 _LONGEST_TYPE = 160
 _ASSERTION = "AssertionError"
 _ENDINGS = ("Error", "Exception", "Interrupt", "Exit")
 _QUOTES = ('"', "'", "`", "(", "[", "=")
-_SOURCE = re.compile(r"raise$|raised$|from$|except$|\bcatch$|as$|=$|\($|,$")
+_SOURCE = late(r"raise$|raised$|from$|except$|\bcatch$|as$|=$|\($|,$")
 """In front of a type: it is named in a source line, not raised here."""
 
 
@@ -131,7 +132,7 @@ def _indented(piece: Span, text: str, start: int) -> Span:
     return kept if len(bare) == len(kept.text) else kept.drop(len(kept.text) - len(bare))
 
 
-_FRAME_END = re.compile(r'File "[^"]{1,300}", line \d+, in <?\w+>?\Z')
+_FRAME_END = late(r'File "[^"]{1,300}", line \d+, in <?\w+>?\Z')
 
 
 def _follows_frame(text: str, start: int) -> bool:
@@ -152,8 +153,8 @@ def returns(page: Page) -> Page | None:
     return out
 
 
-_WRITTEN = re.compile(r"\\(?:r\\n|n|r)")
-_CHARACTERS = re.compile(r"\\(?P<one>[\"'\\/t])|\\u(?P<code>[0-9a-fA-F]{4})")
+_WRITTEN = late(r"\\(?:r\\n|n|r)")
+_CHARACTERS = late(r"\\(?P<one>[\"'\\/t])|\\u(?P<code>[0-9a-fA-F]{4})")
 _LITERALS = ('"', "'", "[{", "{", "b'", 'b"')
 _TEXT_KEYS = ("message", "log", "msg", "output", "text", "stdout", "stderr")
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Set
+
+from diagnose.late import late
 
 Vocabulary = Callable[[], Set[str]]
 """Words that messages are made of, in small letters; asked for only where a break leaves two ways to read it."""
@@ -14,29 +15,29 @@ LONGEST_WORD = 16
 """Letters of a word; what is longer is two."""
 _SHORTEST_WRAPPED = 50
 """Characters a row has before somebody wraps it."""
-_LAST_LETTERS = re.compile(r"[A-Za-z]+\Z")
-_FIRST_LETTERS = re.compile(r"[A-Za-z]+")
-_OF_A_FILE = re.compile(r"(?:\.\w{1,4}|:\d+):\Z")
+_LAST_LETTERS = late(r"[A-Za-z]+\Z")
+_FIRST_LETTERS = late(r"[A-Za-z]+")
+_OF_A_FILE = late(r"(?:\.\w{1,4}|:\d+):\Z")
 """``core.py:`` and ``core.py:12:`` go on as they stand."""
-_OF_A_TIME = re.compile(r"\d:\d\d(?!\d)")
+_OF_A_TIME = late(r"\d:\d\d(?!\d)")
 _BEFORE_WORDS = "(['\"`{="
-_BEHIND_WORDS = re.compile(r"/|--?\w|[('\"`\[{<*]|\d")
+_BEHIND_WORDS = late(r"/|--?\w|[('\"`\[{<*]|\d")
 """What follows a blank behind a word rather than the word itself."""
-_APART = re.compile(r"[A-Za-z0-9'\"`\[({/<-]")
-_THOUSANDS = re.compile(r"(?:\A|\D)\d{1,3}(?:,\d{3})*,\Z")
-_THREE_DIGITS = re.compile(r"\d{3}(?!\d)")
+_APART = late(r"[A-Za-z0-9'\"`\[({/<-]")
+_THOUSANDS = late(r"(?:\A|\D)\d{1,3}(?:,\d{3})*,\Z")
+_THREE_DIGITS = late(r"\d{3}(?!\d)")
 """``17,179,`` and ``869,184`` may be one number: half of one would be computed with."""
-_PARENTHESIS = re.compile(r"\([^()\s]*\)")
-_OPERATOR = re.compile(r"[=!<>+*%&|-]{1,3}(?=\s)")
-_DANGLING = re.compile(
+_PARENTHESIS = late(r"\([^()\s]*\)")
+_OPERATOR = late(r"[=!<>+*%&|-]{1,3}(?=\s)")
+_DANGLING = late(
     r"(?:^|\s)(?:an?|and|at|by|for|from|in|is|of|on|or|than|that|the|to|with|AND|AT|BY|FOR|IN|OF|ON|OR|TO"
     r"|(?:\d{4}-)?\d\d-\d\d)\Z"
 )
 _LAST_OF_A_NAME = ("Error", "Exception")
 """``401 Client Error``; a line of its own says more than that."""
-_UNFINISHED = re.compile(r"[,:(\[{=]\Z")
-_LOWER = re.compile(r"[a-z`]")
-_VALUE_END = re.compile(r"(?:[\d/]|\S*/\S*)\Z")
+_UNFINISHED = late(r"[,:(\[{=]\Z")
+_LOWER = late(r"[a-z`]")
+_VALUE_END = late(r"(?:[\d/]|\S*/\S*)\Z")
 
 
 def is_dangling(text: str) -> bool:

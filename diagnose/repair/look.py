@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from diagnose.late import late
 from diagnose.repair import flow, strips
 from diagnose.repair.markup import markup
 from diagnose.repair.page import Page, page_of
@@ -48,7 +49,7 @@ _IN_WORDS = (
 _BY_LINE = (strips.colours, strips.carets, strips.line_ends, strips.padding, strips.entities)
 """What is undone within a line. Colours and ``\\r`` in front of and behind messages are taken off by the records."""
 _AROUND = (markup, strips.quotation, signs, strips.numbers, strips.numbers_between, strips.indentation, same_prefix)
-_FENCE = re.compile(rb"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*\r?$", re.MULTILINE)
+_FENCE = late(rb"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*\r?$", re.MULTILINE)
 
 
 def shows_shape(data: bytes, *, troubled: bool) -> bool:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 
+from diagnose.late import late
 from diagnose.repair.page import Page, cut
 
 SHARE = 0.3
 """Share of the rows that must show it: nothing else writes so."""
 _BLOCK = r"(?:div|p|li|tr|pre|code|span|samp|font|blockquote)"
 _ATTRIBUTES = r"(?:\s[^<>]{0,400})?"
-_OPENS = re.compile(rf"\s*(?:<{_BLOCK}{_ATTRIBUTES}>)+", re.IGNORECASE)
-_CLOSES = re.compile(rf"(?:<br\s*/?>|</{_BLOCK}>)+\s*\Z", re.IGNORECASE)
-_BETWEEN = re.compile(rf"<br\s*/?>|</(?:div|p|li|tr)>\s*(?=<(?:div|p|li|tr){_ATTRIBUTES}>)", re.IGNORECASE)
+_OPENS = late(rf"\s*(?:<{_BLOCK}{_ATTRIBUTES}>)+", re.IGNORECASE)
+_CLOSES = late(rf"(?:<br\s*/?>|</{_BLOCK}>)+\s*\Z", re.IGNORECASE)
+_BETWEEN = late(rf"<br\s*/?>|</(?:div|p|li|tr)>\s*(?=<(?:div|p|li|tr){_ATTRIBUTES}>)", re.IGNORECASE)
 _SHORT = 400
 """Characters in front of a row's end that are looked at."""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterator
 
+from diagnose.late import late
 from diagnose.records.transport import read_transport
 from diagnose.repair.flow import BEGINS
 from diagnose.repair.page import Page
 from diagnose.repair.signs import LOOKED_AT
 
-_END = re.compile(r"[^\w\s.](?!\S)\s{0,4}|[\])|:>](?=\S)|\s{1,4}")
+_END = late(r"[^\w\s.](?!\S)\s{0,4}|[\])|:>](?=\S)|\s{1,4}")
 """What is put before a line ends with a sign or a blank, never in a word."""
 LONGEST = 120
 LEAST_ROWS = 4

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from diagnose.late import late
 from diagnose.records.grammars import read_head
 from diagnose.records.process import read_owner
 from diagnose.records.shapes import begins_traceback, exception_type
@@ -15,16 +16,16 @@ from diagnose.repair.strips import FEW
 
 _LISTS: Sequence[re.Pattern[str]] = (re.compile(r" {0,3}[*•·](?: |$)"), re.compile(r"-(?: |$)"))
 _SIGNS: Sequence[re.Pattern[str]] = (
-    re.compile(r" {0,3}//(?: |$)"),
-    re.compile(r" {0,3}#(?: |$)"),
-    re.compile(r"\+(?: |$)"),
-    re.compile(r"\+(?!\+)"),
+    late(r" {0,3}//(?: |$)"),
+    late(r" {0,3}#(?: |$)"),
+    late(r"\+(?: |$)"),
+    late(r"\+(?!\+)"),
     *_LISTS,
-    re.compile(r"-(?!-)"),
+    late(r"-(?!-)"),
 )
-_OF_A_PATCH = re.compile(r"(?:diff|index) \S|@@ -\d|--- |\+\+\+ |\\ No newline")
+_OF_A_PATCH = late(r"(?:diff|index) \S|@@ -\d|--- |\+\+\+ |\\ No newline")
 """What a patch has beside its lines."""
-_IN_A_PATCH = re.compile(r"[+\- ]")
+_IN_A_PATCH = late(r"[+\- ]")
 LOOKED_AT = 2_000
 """Rows of a page in which one must begin as a log's do."""
 

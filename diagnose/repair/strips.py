@@ -6,12 +6,12 @@ log's own and stays: a traceback needs it.
 
 from __future__ import annotations
 
-import html
 import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from diagnose.late import late
 from diagnose.records.opener import DROPPED, Opener
 from diagnose.records.span import Span, join
 from diagnose.records.terminal import strip_colours
@@ -43,8 +43,8 @@ def _each(page: Page, change: Callable[[str], str]) -> Page | None:
 
 # ------------------------------------------------------------------ characters that were written out
 
-_WRITTEN_OUT = re.compile(r"(?:\\x1[bB]|\\0?33|\\e|\\u001[bB]|␛|ESC|\^\[|#033)\[[0-?]*[ -/]*[@-~]")
-_CARET_RETURN = re.compile(r"(?:\^M|#015|␍)+\Z")
+_WRITTEN_OUT = late(r"(?:\\x1[bB]|\\0?33|\\e|\\u001[bB]|␛|ESC|\^\[|#033)\[[0-?]*[ -/]*[@-~]")
+_CARET_RETURN = late(r"(?:\^M|#015|␍)+\Z")
 
 
 def colours(page: Page) -> Page | None:
@@ -76,7 +76,7 @@ def padding(page: Page) -> Page | None:
     return _each(page, lambda text: text.rstrip(" ") if text.endswith("  ") else text)
 
 
-_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,6}|#[xX][0-9a-fA-F]{1,5});")
+_ENTITY = late(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,6}|#[xX][0-9a-fA-F]{1,5});")
 _BLANKS = {
     **dict.fromkeys((0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F), " "),
     **dict.fromkeys((0x200B, 0x2060, 0xFEFF)),
@@ -86,12 +86,14 @@ _BLANKS = {
 
 def entities(page: Page) -> Page | None:
     """HTML escapes and the blanks of a browser."""
+    import html
+
     return _each(page, lambda text: _ENTITY.sub(lambda found: html.unescape(found[0]), text).translate(_BLANKS))
 
 
 # --------------------------------------------------------------------------- what stands before lines
 
-_QUOTE = re.compile(r" {0,3}>(?!>> ) ?")
+_QUOTE = late(r" {0,3}>(?!>> ) ?")
 """Not ``>>> ``: prompts of Python and messages begin so."""
 
 
@@ -104,7 +106,7 @@ def quotation(page: Page, share: float = QUOTED_SHARE) -> Page | None:
     return [row.drop(found.end()) if (found := _QUOTE.match(row.text)) else row for row in page]
 
 
-_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[\w+-]*\s*\Z")
+_FENCE = late(r"[ \t]*(?:`{3,}|~{3,})[\w+-]*\s*\Z")
 
 
 def fences(page: Page) -> Page | None:
@@ -135,13 +137,13 @@ def indentation(page: Page) -> Page | None:
 
 
 _NUMBERED: Sequence[re.Pattern[str]] = (
-    re.compile(r" *(?P<number>\d{1,7})\t"),  # cat -n, nl, GitHub
-    re.compile(r" *(?P<number>\d{1,7}) {1,2}[│|](?: |$)"),  # bat, IDEs
+    late(r" *(?P<number>\d{1,7})\t"),  # cat -n, nl, GitHub
+    late(r" *(?P<number>\d{1,7}) {1,2}[│|](?: |$)"),  # bat, IDEs
     # grep -n, with the lines around; a clock and a date are none, but one can stand behind the number
-    re.compile(r"(?P<number>\d{1,7}(?=[:-](?!\d\d[:-]\d))|\d{3,7}(?=:)|\d{1,2}(?=:\d\d:\d\d:\d\d))[:-]"),
-    re.compile(r"(?P<file>[\w./-]{1,200}?\.\w{1,8})[:-](?P<number>\d{1,7})[:-]"),  # grep -n over files
-    re.compile(r" *(?P<number>\d{1,7})(?: |$)"),  # less -N, vim
-    re.compile(r" *(?P<number>\d{1,7})[.):] "),
+    late(r"(?P<number>\d{1,7}(?=[:-](?!\d\d[:-]\d))|\d{3,7}(?=:)|\d{1,2}(?=:\d\d:\d\d:\d\d))[:-]"),
+    late(r"(?P<file>[\w./-]{1,200}?\.\w{1,8})[:-](?P<number>\d{1,7})[:-]"),  # grep -n over files
+    late(r" *(?P<number>\d{1,7})(?: |$)"),  # less -N, vim
+    late(r" *(?P<number>\d{1,7})[.):] "),
 )
 
 
@@ -194,7 +196,7 @@ def _without_number(row: Span, style: re.Pattern[str], width: int) -> Span:
     return row.drop(min(width, len(row.text))) if _blank_head(row.text, width) else row
 
 
-_NUMBER = re.compile(r"[ \t]{0,12}[0-9]{1,7}[ \t\r]{0,12}")
+_NUMBER = late(r"[ \t]{0,12}[0-9]{1,7}[ \t\r]{0,12}")
 
 
 def numbers_between(page: Page) -> Page | None:

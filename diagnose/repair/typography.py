@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import re
-
+from diagnose.late import late
 from diagnose.repair.page import Page, replaced
 from diagnose.repair.wrap import BEGINS
 
 SIGNS = "“”„‟‘’‚‛…–—‐‑−"
 """What stands for ``"``, ``'``, ``...`` and ``-``."""
-_SIGN = re.compile(f"[{SIGNS}]")
+_SIGN = late(f"[{SIGNS}]")
 _PLAIN = {
     **dict.fromkeys(map(ord, "“”„‟"), '"'),
     **dict.fromkeys(map(ord, "‘’‚‛"), "'"),
     **dict.fromkeys(map(ord, "‐‑−"), "-"),
     ord("…"): "...",
 }
-_OPTION = re.compile(r"(?<!\S)[–—](?=[A-Za-z]{2})|(?<=\S)—(?=\S)")
+_OPTION = late(r"(?<!\S)[–—](?=[A-Za-z]{2})|(?<=\S)—(?=\S)")
 """Two hyphens that were made one dash: in front of an option. A dash between blanks is the writer's own."""
-_DASH = re.compile(r"–|—(?=\S)")
-_ALONE = re.compile(r"(?<= )[–—](?= )")
-_ECHO = re.compile(r"Received request|prompt: ['\"‘’“”]")
+_DASH = late(r"–|—(?=\S)")
+_ALONE = late(r"(?<= )[–—](?= )")
+_ECHO = late(r"Received request|prompt: ['\"‘’“”]")
 """A user's text is quoted in the log: its quotes are no quotes of the log."""
 
 

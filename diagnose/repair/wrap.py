@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from diagnose.late import late
 from diagnose.records.shapes import SEPARATORS, exception_type
 from diagnose.records.span import Span, join
 from diagnose.records.transport import read_transport
@@ -27,7 +28,7 @@ NO_ROW = 20 * WIDEST
 _WIDER = 0.1
 """Largest share of lines that are wider: what was typed around a paste."""
 
-BEGINS = re.compile(
+BEGINS = late(
     r"""
       \((?:[A-Za-z][\w\ =/.-]{0,40}\ )?pid=\d+ | \[rank\d+\]:
     | (?:\[vllm-rbln\]\ )?(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\ \d\d(?:\d\d)?-\d\d[- ]
@@ -47,22 +48,22 @@ BEGINS = re.compile(
 """How a line of a log begins: never the second half of a broken one."""
 
 
-_IN_WORD = re.compile(r"[A-Za-z0-9_][a-z0-9_]")
-_SAME_WORD = re.compile(r"[A-Za-z][a-z]|[0-9][0-9]")
-_BROKEN_OFF = re.compile(r"""[\w\s(\[{,=/'"<_+*%@&|~-](?:[\w)\](}{,='"./:;%> -]|$)|[^\w\s](?:[a-z0-9)\],.;: ])""")
+_IN_WORD = late(r"[A-Za-z0-9_][a-z0-9_]")
+_SAME_WORD = late(r"[A-Za-z][a-z]|[0-9][0-9]")
+_BROKEN_OFF = late(r"""[\w\s(\[{,=/'"<_+*%@&|~-](?:[\w)\](}{,='"./:;%> -]|$)|[^\w\s](?:[a-z0-9)\],.;: ])""")
 """Last character of a line and first of the next: a sentence does not end between them."""
 
 
-_ASCII = re.compile(r"[\x00-\x7f]+")
-_LEAD = re.compile(r"(?P<quote> {0,3}>)|(?P<number> *\d{1,7}[\t :|│.)-])|(?P<blanks>[ \t]{2,})")
-_FRAME_END = re.compile(r"[0-9], in <?[A-Za-z_]\w{0,80}>?\Z")
-_IN_TEXT = re.compile(r"(?:Exception Group )?Traceback \(most|  File \"|\d{1,7} ")
-_IN_SENTENCE = re.compile(r"[Ee]xit(?:ed|ing)?\b|Killed\b|Aborted\b|\d+ of \d")
-_IN_CLOCK = re.compile(r"(?:\A|\s)[012]\Z")
-_CLOCK = re.compile(r"[0-9]:[0-5][0-9]:")
-_GOES_ON = re.compile(r" [a-z0-9]")
+_ASCII = late(r"[\x00-\x7f]+")
+_LEAD = late(r"(?P<quote> {0,3}>)|(?P<number> *\d{1,7}[\t :|│.)-])|(?P<blanks>[ \t]{2,})")
+_FRAME_END = late(r"[0-9], in <?[A-Za-z_]\w{0,80}>?\Z")
+_IN_TEXT = late(r"(?:Exception Group )?Traceback \(most|  File \"|\d{1,7} ")
+_IN_SENTENCE = late(r"[Ee]xit(?:ed|ing)?\b|Killed\b|Aborted\b|\d+ of \d")
+_IN_CLOCK = late(r"(?:\A|\s)[012]\Z")
+_CLOCK = late(r"[0-9]:[0-5][0-9]:")
+_GOES_ON = late(r" [a-z0-9]")
 """How no line of a log begins."""
-_IN_NAME = re.compile(r"[A-Za-z_]\.?\Z")
+_IN_NAME = late(r"[A-Za-z_]\.?\Z")
 
 
 class Unwrapped(NamedTuple):

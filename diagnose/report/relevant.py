@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from diagnose.late import late
 from diagnose.model import Diagnosis, Finding, Remedy, RunContext, Setting
 
-_NAME = re.compile(r"[A-Za-z_][\w.]*\w")
-_NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
+_NAME = late(r"[A-Za-z_][\w.]*\w")
+_NUMBER = late(r"(?<![\w.])\d+(?![\w.])")
 _TELLING = 64
 """A smaller number in an arithmetic line could stand for anything; a larger one is taken as that setting."""
 
