@@ -58,7 +58,7 @@ def is_between_words(text: str, following: str, vocabulary: Vocabulary) -> bool:
     if left[-1] in ".!?":
         return right[0].isupper() and len(left) > 1 and left[-2].isalpha()
     if left[-1] in ")]}'\"`":
-        return right[0].isalnum()
+        return right[0].isalnum() or right[0] == "("
     if right[0] == "(" and (left[-1].isdigit() or _PARENTHESIS.match(right)):
         return True
     if _OPERATOR.match(following):
@@ -71,7 +71,9 @@ def _are_words(left: str, right: str, vocabulary: Vocabulary) -> bool:
     if left[-1].isdigit() and begin is not None:
         return begin[0].lower() in vocabulary()
     if end is None or (end.start() and left[end.start() - 1] not in _BEFORE_WORDS):
-        return False
+        # ``host/device``: a path as well, so that both words have to be known.
+        parts = [] if end is None or begin is None or left[end.start() - 1] != "/" else [end[0], begin[0]]
+        return bool(parts) and {*map(str.lower, parts)} <= vocabulary() and "".join(parts).lower() not in vocabulary()
     known = end[0].lower() in vocabulary()
     if begin is None:
         return known and _BEHIND_WORDS.match(right) is not None
@@ -96,6 +98,8 @@ def is_broken_off(text: str, following: str) -> bool:
         return False
     whole = not text[-1].isalpha() or "/" in text.rsplit(maxsplit=1)[-1]
     if following.startswith("(") or following.strip() in _LAST_OF_A_NAME:
+        return True
+    if following.startswith(("'", '"', "`")) and text[-1].isalnum():
         return True
     return not whole and _LOWER.match(following) is not None
 
