@@ -50,6 +50,18 @@ def fluent_bit_old(text: str, r: Random) -> str:
     )
 
 
+def fluentd(text: str, r: Random) -> str:
+    """fluentd's ``stdout`` output."""
+    return _per_line(
+        text, lambda n, line: f"2026-11-29 {_clock(n)}.000000000 +0900 kube.vllm: {json.dumps({'log': line})}"
+    )
+
+
+def airflow(text: str, r: Random) -> str:
+    """What a task of Airflow prints, in the log of the task."""
+    return _per_line(text, lambda n, line: f"[2026-11-29, {_clock(n)} KST] {{subprocess.py:93}} INFO - {line}")
+
+
 def _table(rows: Iterable[Sequence[str]], quoting: int) -> str:
     out = io.StringIO()
     csv.writer(out, quoting=quoting, lineterminator="\n").writerows(rows)  # type: ignore[arg-type]
@@ -161,7 +173,7 @@ def azure_jsonl(text: str, r: Random) -> str:
 
 
 COLLECTORS: tuple[Change, ...] = (
-    *(fluent_bit, fluent_bit_old, csv_cloudwatch, csv_grafana, csv_datadog, ts, dated, srun, mpirun),
+    *(fluent_bit, fluent_bit_old, fluentd, airflow, csv_cloudwatch, csv_grafana, csv_datadog, ts, dated, srun, mpirun),
     *(journald_export, loki_jsonl, gcp_jsonl, gcp_json, azure_jsonl),
 )
 CODES: tuple[Change, ...] = (recorded, overstruck)

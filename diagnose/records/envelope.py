@@ -1,7 +1,8 @@
 """Lines that are objects around the real line: docker's json-file, journald's JSON, JSON loggers, stores of logs.
 
 Of the stores: Loki's ``logcli -o jsonl``, Google Cloud Logging, Azure Log Analytics, CloudWatch, Datadog, Splunk,
-Elasticsearch; and what fluent-bit's ``stdout`` output prints, which is no JSON.
+Elasticsearch; and what the ``stdout`` outputs of fluentd (an object behind time and tag) and fluent-bit (no JSON)
+print.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ _GATES = ('"log"', '"MESSAGE"', *(f'"{key}"' for key in _STORED_TEXT))
 _FLUENT = late(
     r"\[\d{1,6}\] [\w.*/-]{1,300}: \[(?:\[\d{1,12}\.\d{1,9}, \{[^{}]{0,400}\}\]|(?P<time>\d{1,12}\.\d{1,9})), \{"
 )
+_FLUENTD = late(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{9} [+-]\d{4} [\w.*/-]{1,300}: (?=\{\")")
 _FLUENT_TEXT = late(r"\"(?:log|message|MESSAGE)\"=>\"(?P<text>.*?)(?:\"(?:\}\]$|, \"[\w.@-]{1,80}\"=>)|$)")
 _MAX_INSIDE = 3
 
@@ -45,6 +47,8 @@ def open_envelope(text: str) -> Enclosed | None:
     """What a line carries that is an object, or None when it is no envelope (or was cut and cannot be read)."""
     if text.startswith("["):
         return _fluent(text) or _array(text)
+    if not text.startswith("{") and (head := _FLUENTD.match(text)) is not None:
+        text = text[head.end() :]
     if not text.startswith("{") or not any(gate in text for gate in _GATES):
         return None
     try:

@@ -18,7 +18,9 @@ class Opener:
 
     def open(self, text: str) -> Enclosed | None:
         """What ``text`` carries; ``DROPPED`` when it is a part of such a thing and carries nothing."""
-        found = open_envelope(text) if text[:1] in ("{", "[") else None
+        # fluentd writes nine digits of a second, a blank and the zone before its object.
+        carries = text[:1] in ("{", "[") or (text[19:20] == "." and text[29:30] == " ")
+        found = open_envelope(text) if carries else None
         if found is None:
             found = self._fields.open(text)
         if found is None:

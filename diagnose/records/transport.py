@@ -3,7 +3,7 @@
 Shapes: systemd ``journalctl -o short`` and ``short-iso``, the Kubernetes CRI log format, ``docker logs -t``,
 ``docker compose logs``, ``kubectl logs --prefix``, GitHub Actions and GitLab raw logs, ``gh run view --log``,
 ``journalctl -o short-monotonic``, ``mpirun --tag-output``, stern, Loki's ``logcli``, ``aws logs tail``, moreutils
-``ts``, ``srun --label``, the date in brackets that shells and supervisors put before a line.
+``ts``, ``srun --label``, Airflow, the date in brackets that shells and supervisors put before a line.
 """
 
 from __future__ import annotations
@@ -72,6 +72,14 @@ _PREFIXES: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
     ("JFMASOND", late(r"(?P<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?) ")),
+    # Airflow, before every line its task printed
+    (
+        "[",
+        late(
+            r"\[(?P<time>\d{4}-\d\d-\d\d(?:T|, )\d\d:\d\d:\d\d(?:\.\d{1,6})?(?: ?[A-Z]{2,5}| ?[+-]\d\d:?\d\d)?)\]"
+            r" \{[\w.-]{1,80}\.py:\d{1,6}\} (?:DEBUG|INFO|WARNING|ERROR) - "
+        ),
+    ),
     # What a logger puts behind its own date is a level; vLLM's has a date behind it.
     (
         "[",
