@@ -13,6 +13,8 @@ from diagnose.repair.signs import LOOKED_AT
 
 _END = late(r"[^\w\s.](?!\S)\s{0,4}|[\])|:>](?=\S)|\s{1,4}")
 """What is put before a line ends with a sign or a blank, never in a word."""
+_OF_A_TABLE = ('"', "{")
+"""The first field of a row, or an object: its lines are no text with something before it."""
 LONGEST = 120
 LEAST_ROWS = 4
 
@@ -36,6 +38,8 @@ def _prefixes(texts: list[str]) -> Iterator[str]:
     # all have in common what the two furthest apart in order have
     pairs = zip(min(full)[:LONGEST], max(full), strict=False)
     common = "".join(one for one, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
+    if common.startswith(_OF_A_TABLE):
+        return
     for found in _END.finditer(common):
         prefix = common[: found.end()]
         bare = prefix.rstrip()
