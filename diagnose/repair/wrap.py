@@ -63,6 +63,7 @@ _IN_CLOCK = late(r"(?:\A|\s)[012]\Z")
 _CLOCK = late(r"[0-9]:[0-5][0-9]:")
 _GOES_ON = late(r" [a-z0-9]")
 """How no line of a log begins."""
+_TASK = late(r" {0,3}\d{1,4}: ")
 _IN_NAME = late(r"[A-Za-z_]\.?\Z")
 
 
@@ -82,11 +83,20 @@ def begins_line(text: str, before: str, *, strict: bool = True) -> bool:
     can go on as a traceback does."""
     if not strict and (_is_broken_in_text(before, text) or (_IN_CLOCK.search(before) and _CLOCK.match(text))):
         return False
-    if BEGINS.match(text, 0, WIDEST) is not None or text.strip() in SEPARATORS or read_transport(text).end:
+    if BEGINS.match(text, 0, WIDEST) is not None or text.strip() in SEPARATORS or _is_carried(text, before):
         return True
     if _same_lead(before, text):
         return True
     return exception_type(text) is not None and (strict or _IN_NAME.search(before) is None)
+
+
+def _is_carried(text: str, before: str) -> bool:
+    """Whether a transport begins the row. A number and a colon can be the rest of a sentence as well as the task of
+    ``srun``: they count where the row before has them too, or a line begins behind them."""
+    end = read_transport(text).end
+    if not end or _TASK.match(text) is None or _TASK.match(before) is not None:
+        return end > 0
+    return BEGINS.match(text, end, WIDEST) is not None or exception_type(text[end:]) is not None
 
 
 def _is_broken_in_text(before: str, text: str) -> bool:
