@@ -173,7 +173,7 @@ def azure_jsonl(text: str, r: Random) -> str:
 
 
 COLLECTORS: tuple[Change, ...] = (
-    *(fluent_bit, fluent_bit_old, fluentd, airflow, csv_cloudwatch, csv_grafana, csv_datadog, ts, dated, srun, mpirun),
+    *(fluent_bit, fluent_bit_old, airflow, csv_cloudwatch, csv_grafana, csv_datadog, ts, dated, srun, mpirun),
     *(journald_export, loki_jsonl, gcp_jsonl, gcp_json, azure_jsonl),
 )
 CODES: tuple[Change, ...] = (recorded, overstruck)

@@ -10,6 +10,5 @@ UNTOLD: Final[Mapping[tuple[str, str], str]] = {
     ("word_wrap_80", "config.speculative-method[1]"): _CAPITAL,
     ("word_wrap_80", "foreign.aws-neuron[0]"): _CAPITAL,
     ("word_wrap", "foreign.aws-neuron[0]"): _CAPITAL,
-    ("word_wrap", "foreign.aws-neuron[0] in a log"): _CAPITAL,
 }
 """(Transformation, log) → what else the text can be. The same bytes are a log nobody touched, and are read so."""

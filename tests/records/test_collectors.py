@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.metamorphic.collectors import CODES, COLLECTORS, Change
+from bench.metamorphic.collectors import CODES, COLLECTORS, Change, fluentd
 from diagnose.model import Record, RecordKind
 from diagnose.records import envelope, tables
 from diagnose.records.terminal import strip_colours
@@ -31,14 +31,14 @@ def essence(record: Record) -> tuple[object, ...]:
     return record.kind, record.text, record.process, record.pid, record.level, record.source
 
 
-@pytest.mark.parametrize("change", [*COLLECTORS, *CODES], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("change", [*COLLECTORS, *CODES, fluentd], ids=lambda f: f.__name__)
 def test_the_records_are_those_of_the_log_itself(change: Change) -> None:
     found = [essence(r) for r in records_of(change(LOG, random.Random(1)).rstrip("\n"))]
     around = ("Script started on 2026-11-29 08:07:35+09:00", "[\n  {", "[", "  {")
     assert [one for one in found if one[1] not in around] == [essence(r) for r in records_of(LOG.rstrip("\n"))]
 
 
-@pytest.mark.parametrize("change", [*COLLECTORS, *CODES], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("change", [*COLLECTORS, *CODES, fluentd], ids=lambda f: f.__name__)
 def test_a_record_stands_on_the_line_of_the_file_that_holds_its_message(change: Change) -> None:
     text = change(LOG, random.Random(1))
     lines = text.split("\n")
