@@ -16,7 +16,7 @@ from bench.metamorphic.judging import Case, Judge, apply, cases, pair_names, sin
 from bench.metamorphic.untold import UNTOLD
 from diagnose.model import Diagnosis
 
-EACH = 2
+EACH = 1
 """Transformations every log goes through here."""
 ONE_IN = 4
 """Of so many logs one goes through a pair."""
@@ -71,7 +71,7 @@ def test_every_entry_is_found_through_every_kind_of_transport_paste_and_encoding
         wrong += bad
         tried += count
     assert wrong == []
-    assert tried > 250
+    assert tried > 125
 
 
 def test_pairs_of_transformations_change_nothing_either() -> None:
