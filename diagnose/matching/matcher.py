@@ -59,16 +59,13 @@ class Matcher:
 
     def _try(self, index: int, signature: Signature, record: Record, text: str, deadline: _Deadline) -> Match | None:
         limit = deadline.within(MATCH_LIMIT_S)
-        if limit.left_s() <= 0:
-            return None
-        pattern = self._pattern(index, signature)
         position = 0
         for _ in range(MAX_TRIES):
             left = limit.left_s()
             if left <= 0 or position > len(text):  # behind the end a pattern of no width is found again and again
                 return None
             try:
-                found = pattern.search(text, position, timeout=left)
+                found = self._pattern(index, signature).search(text, position, timeout=left)
             except TimeoutError:
                 return None
             if found is None:

@@ -138,19 +138,22 @@ def _steps(step: _Step, depth: int, seen: set[int], vocabulary: Vocabulary) -> I
         yield settled
     if depth == MAX_DEPTH:
         return
-    # A text can have been broken before something was put around its lines, or after.
-    starts = (settled,) if settled is step else (settled, step)
-    if "padding" in settled.shapes:
-        starts = (settled,)  # filled up, every row looks as if it went on
-    elif len(starts) > 1 and any(True for _ in unwrapped(step.page, only_sure=True)):
-        starts = (step, settled)  # escapes have a width of their own
-    for start in starts:
+    for start in _starts(step, settled):
         for following in _guesses(start, vocabulary):
             if _fresh(following, seen):
                 yield following
                 yield from _steps(following, depth + 1, seen, vocabulary)
             if following.sure and _is_large(start.page):
                 return
+
+
+def _starts(step: _Step, settled: _Step) -> tuple[_Step, ...]:
+    """A text can have been broken before something was put around its lines, or after; the likelier comes first."""
+    if settled is step or "padding" in settled.shapes:  # filled up, every row looks as if it went on
+        return (settled,)
+    if any(True for _ in unwrapped(step.page, only_sure=True)):
+        return step, settled  # escapes have a width of their own
+    return settled, step
 
 
 def _is_large(page: Page) -> bool:

@@ -14,7 +14,7 @@ from diagnose.records.transport import read_transport
 from diagnose.repair.page import Page
 from diagnose.repair.strips import FEW
 
-_LISTS: Sequence[re.Pattern[str]] = (re.compile(r" {0,3}[*•·](?: |$)"), re.compile(r"-(?: |$)"))
+_LISTS: Sequence[re.Pattern[str]] = (late(r" {0,3}[*•·](?: |$)"), late(r"-(?: |$)"))
 _SIGNS: Sequence[re.Pattern[str]] = (
     late(r" {0,3}//(?: |$)"),
     late(r" {0,3}#(?: |$)"),

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from diagnose.records.grammars import read_head
 from diagnose.records.process import read_owner
 from diagnose.records.shapes import exception_type
-from diagnose.records.span import Span, join
+from diagnose.records.span import Span
 from diagnose.records.transport import read_transport
 from diagnose.repair.joints import Vocabulary, is_between_words, is_broken_off, is_dangling
 from diagnose.repair.page import Page
-from diagnose.repair.wrap import NARROWEST, NO_ROW, WIDEST, Unwrapped, begins_line, columns
+from diagnose.repair.wrap import NARROWEST, NO_ROW, WIDEST, Unwrapped, begins_line, columns, joined
 
 CLOSING = ")]}'\"`"
 """Signs that end what stands before them: no line begins with one, were it all of the line."""
@@ -154,14 +154,9 @@ def _lost_a_blank(text: str) -> bool:
 
 
 def _joined(page: Page, goes_on: Sequence[bool], sure: bool, told: bool) -> Unwrapped:
-    out: Page = []
-    open_: list[Span] = []
-    rest: set[int] = set()
-    for row, flag in zip(page, goes_on, strict=True):
-        if open_:
-            rest.add(row.marks[0].line)
-        open_.append(Span(f"{row.text} ", row.marks) if flag and _lost_a_blank(row.text) else row)
-        if not flag:
-            out.append(join(open_) if len(open_) > 1 else row)
-            open_ = []
-    return Unwrapped(out, sure, told, frozenset(rest))
+    """As ``joined``, with the blank that was lost where a row goes on."""
+    rows = [
+        Span(f"{row.text} ", row.marks) if flag and _lost_a_blank(row.text) else row
+        for row, flag in zip(page, goes_on, strict=True)
+    ]
+    return joined(rows, goes_on, sure, told)

@@ -158,7 +158,7 @@ def unwrapped(page: Page, *, only_sure: bool = False) -> Iterator[Unwrapped]:
             sure = not strict and _is_sure(texts, widths, width, goes_on)
             if key and key not in seen and (sure or not only_sure):
                 seen.add(key)
-                yield _joined(page, goes_on, sure, _is_told(page, goes_on))
+                yield joined(page, goes_on, sure, _is_told(page, goes_on))
                 if not only_sure:
                     yield from _but_one(page, goes_on, seen)
 
@@ -171,7 +171,7 @@ def _but_one(page: Page, goes_on: list[bool], seen: set[tuple[int, ...]]) -> Ite
     for left_out in places:
         flags = [flag and index != left_out for index, flag in enumerate(goes_on)]
         seen.add(tuple(index for index in places if index != left_out))
-        yield _joined(page, flags, False, True)
+        yield joined(page, flags, False, True)
 
 
 def _candidates(widths: list[int]) -> list[int]:
@@ -233,7 +233,8 @@ def _is_told(page: Page, goes_on: list[bool]) -> bool:
     return _BROKEN_OFF.match(text[-1:] + following[:1]) is not None
 
 
-def _joined(page: Page, goes_on: list[bool], sure: bool, told: bool) -> Unwrapped:
+def joined(page: Page, goes_on: Sequence[bool], sure: bool, told: bool) -> Unwrapped:
+    """The page with every row that goes on and the next one as one row."""
     out: Page = []
     open_: list[Span] = []
     rest: set[int] = set()

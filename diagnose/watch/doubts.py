@@ -14,7 +14,7 @@ from diagnose.model import Diagnosis, Finding
 from diagnose.reasoning import Run
 from diagnose.reasoning.unknown import MAX_UNKNOWN as MAX_LISTED
 from diagnose.watch.limits import BURST_S, DOUBT_S, MAX_TOLD, MAX_UNKNOWN, REPEAT_S
-from diagnose.watch.nouns import Said, Telling, Word
+from diagnose.watch.nouns import UNSAID, Said, Telling, Word
 
 Spot = tuple[int, int]
 """Offset and line of the stream."""
@@ -201,7 +201,7 @@ def scenes_of(
             whole=whole,
             # Where none failed, no run has any.
             shown=(shown in (None, index)) and len(diagnosis.unknown) < MAX_LISTED,
-            silent=telling in ("silent", "skipped"),
+            silent=telling in UNSAID,
             hush=telling == "last" and index < (len(runs) - 1 if shown is None else shown),
         )
         for index, (run, key) in enumerate(zip(runs, keys, strict=True))

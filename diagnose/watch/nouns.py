@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from diagnose.incidents.nouns import Kind
 from diagnose.model import Finding, RunContext, Text, Unknown
@@ -86,6 +86,8 @@ Mode = Literal["start", "end", "checkpoint", "last-run", "appeared"]
 Telling = Literal["live", "list", "last", "silent", "skipped"]
 """What becomes of what is found: told; listed; listed for the last run only; taken as told before; passed over,
 told when it happens again."""
+UNSAID: Final[frozenset[Telling]] = frozenset({"silent", "skipped"})
+"""Nothing of it is told now."""
 
 
 def each_over_once(changes: Sequence[Change]) -> list[Change]:

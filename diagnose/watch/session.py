@@ -26,7 +26,7 @@ from diagnose.watch.limits import (
     REVIEW_SHARE,
     SETTLE_S,
 )
-from diagnose.watch.nouns import Change, RunState, Telling, Word, each_over_once
+from diagnose.watch.nouns import UNSAID, Change, RunState, Telling, Word, each_over_once
 from diagnose.watch.runstate import run_state, with_later
 from diagnose.watch.tail.nouns import Piece
 from diagnose.watch.told import RunBook, Step, Told, take_over
@@ -68,9 +68,9 @@ class Session:
         middle of the run ``base``."""
         self.ledger = Ledger()
         self.state: RunState = "idle"
-        self.diagnosis: Diagnosis | None = None
         self._contexts: RunContexts
-        """Of the last review."""
+        self.diagnosis: Diagnosis | None = None
+        """Of the last review, as the contexts of its runs are."""
         self._analyzer = analyzer
         self._fingerprint = fingerprint
         self._quote = quote
@@ -139,7 +139,7 @@ class Session:
     def review(self, now: float, telling: Telling = "live", *, end: bool = False, hurry: bool = False) -> Review:
         """Compare what the analyser says now with what was told. ``end``: nothing more will come for now. ``hurry``:
         we end, and what waits for calm is told."""
-        end = (silent := telling in ("silent", "skipped")) or end
+        end = (silent := telling in UNSAID) or end
         opened = self._analyzer.opened()
         self._check_at = now + self._patience
         quiet = end or now - self._last_data >= self._patience or self._has_stopped_growing(opened, now)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,19 +12,9 @@ from diagnose.incidents import editing, history
 from diagnose.incidents.history import Filter
 from diagnose.incidents.store import Store
 from diagnose.model import Finding, InputError, Text
-from tests.incidents.kit import Clock, batch, everything, finding, opened, run_context, sighting, write
+from tests.incidents.kit import Clock, batch, everything, finding, run_context, sighting, write
 
 EVERYTHING = Filter()
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def store(tmp_path: Path, clock: Clock) -> Store:
-    return opened(tmp_path, clock)
 
 
 def add(store: Store, clock: Clock, found: Finding, source: str = "/var/log/server.log") -> str:

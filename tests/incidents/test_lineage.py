@@ -26,16 +26,6 @@ REPLICA_A, REPLICA_B = "/var/log/vllm/replica-0.log", "/var/log/vllm/replica-1.l
 SHORTER: dict[str, Any] = {"max_seq_len": 180_224}
 
 
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def store(tmp_path: Path, clock: Clock) -> Store:
-    return opened(tmp_path, clock)
-
-
 def fail(store: Store, clock: Clock, source: str, *, followed: bool, run: str = "run1", **config: Any) -> Incident:
     clock.now += 60
     point = Checkpoint(source, "1:2:abc", 10, 1) if followed else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from diagnose.incidents.outcomes import applied
 from diagnose.incidents.rows import finding_object
 from diagnose.incidents.store import Store
 from diagnose.model import Applicability, Change, InputError, Remedy, RunContext, Setting, Text
-from tests.incidents.kit import START, Clock, batch, everything, finding, opened, run_context, sighting, write
+from tests.incidents.kit import START, Clock, batch, everything, finding, run_context, sighting, write
 
 ENTRY, TARGET = "kv-cache.insufficient-memory", "Qwen3-8B@REBEL"
 
@@ -117,16 +116,6 @@ def fail(store: Store, run: str, clock: Clock, **config: Any) -> Incident:
 def start(store: Store, run: str, clock: Clock, model: str = "Qwen/Qwen3-8B", **config: Any) -> None:
     clock.now += 60
     write(store, batch(started=(run, run_context(model=model, **config))))
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def store(tmp_path: Path, clock: Clock) -> Store:
-    return opened(tmp_path, clock)
 
 
 def state(store: Store, incident: Incident) -> tuple[str, str | None]:

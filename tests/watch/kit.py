@@ -315,3 +315,7 @@ def standing(events: Sequence[Event]) -> set[str]:
 
 
 OPENED: Mapping[str, str] = {"blocks": "kv-cache.below-minimum", "multiple": "attention.not-multiple"}
+
+
+Make = Callable[..., Rig]
+"""What the fixture ``rig`` is."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
@@ -16,9 +15,8 @@ from diagnose.watch.alerts import MAX_ATTEMPTS, ThreadRunner, channel_of
 from diagnose.watch.events import json_line
 from diagnose.watch.memory import MemoryStore
 from diagnose.watch.saying import alert_text
-from tests.watch.kit import CALM, OPENED, Inbox, Rig, append, blocks, ready, start, told
+from tests.watch.kit import CALM, OPENED, Inbox, Make, append, blocks, ready, start, told
 
-Make = Callable[..., Rig]
 BELOW = OPENED["blocks"]
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
-from tests.watch.kit import CALM, OPENED, UNHEARD, Rig, append, blocks, numbered, numbers, ready, start, told
+from tests.watch.kit import CALM, OPENED, UNHEARD, Make, append, blocks, numbered, numbers, ready, start, told
 
-Make = Callable[..., Rig]
 BELOW = OPENED["blocks"]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,9 +13,8 @@ from diagnose.model import Change, Finding, Lang, Remedy, Text
 from diagnose.watch.changed import MAX_NAMED, changed, essence
 from diagnose.watch.saying import alert_text, event_lines
 from diagnose.watch.told import RunBook
-from tests.watch.kit import CALM, OPENED, Rig, append, blocks, start
+from tests.watch.kit import CALM, OPENED, Make, append, blocks, start
 
-Make = Callable[..., Rig]
 TITLE = Text("The title", "제목")
 
 WORDS = st.sampled_from(("batch_size", "max_seq_len", "blocks", "device"))

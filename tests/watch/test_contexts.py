@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from diagnose.incidents.nouns import Incident
 from diagnose.watch.memory import MemoryStore
-from tests.watch.kit import CALM, MULTIPLE, Rig, append, blocks, start
-
-Make = Callable[..., Rig]
+from tests.watch.kit import CALM, MULTIPLE, Make, Rig, append, blocks, start
 
 
 def _run(pid: int, model: str, failure: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import shutil
 import tempfile
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from tests.watch.kit import (
     CALM,
     OPENED,
     UNHEARD,
+    Make,
     Rig,
     append,
     blocks,
@@ -32,7 +32,6 @@ from tests.watch.kit import (
     wrong_now,
 )
 
-Make = Callable[..., Rig]
 FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").glob("*.log"))
 ECHO = "RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}\n"
 CUDA = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 112.00 MiB. GPU 0 has a total of 1 GiB\n"

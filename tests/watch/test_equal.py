@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from tests.watch.kit import (
     CALM,
     MULTIPLE,
     OPENED,
+    Make,
     Rig,
     append,
     blocks,
@@ -31,7 +31,6 @@ from tests.watch.kit import (
     wrong_now,
 )
 
-Make = Callable[..., Rig]
 FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").glob("*.log"))
 HEALTHY = [p for p in FIXTURES if p.name.startswith("healthy")]
 

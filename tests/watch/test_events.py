@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from tests.promises.logs import serve_log
-from tests.watch.kit import ACCESS, CALM, MULTIPLE, OPENED, Rig, append, blocks, ready, start, told
+from tests.watch.kit import ACCESS, CALM, MULTIPLE, OPENED, Make, append, blocks, ready, start, told
 
-Make = Callable[..., Rig]
 BELOW, NOT_MULTIPLE = OPENED["blocks"], OPENED["multiple"]
 
 

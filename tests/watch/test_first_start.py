@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from tests.watch.kit import (
     MULTIPLE,
     OPENED,
     UNHEARD,
+    Make,
     Rig,
     append,
     blocks,
@@ -23,7 +23,6 @@ from tests.watch.kit import (
     wrong_now,
 )
 
-Make = Callable[..., Rig]
 FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").glob("*.log"))
 NOT_MULTIPLE = OPENED["multiple"]
 

@@ -18,9 +18,8 @@ from diagnose.watch.keeper import MAX_REASONS
 from diagnose.watch.memory import MemoryStore
 from diagnose.watch.ports import Store
 from diagnose.watch.tail.system import Handle, OsFiles
-from tests.watch.kit import CALM, MULTIPLE, OPENED, Rig, append, blocks, numbered, numbers, ready, start, told
+from tests.watch.kit import CALM, MULTIPLE, OPENED, Make, Rig, append, blocks, numbered, numbers, ready, start, told
 
-Make = Callable[..., Rig]
 BELOW, NOT_MULTIPLE = OPENED["blocks"], OPENED["multiple"]
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from diagnose.model import InputError
 from diagnose.watch.locks import FileLocks
-from tests.watch.kit import CALM, OPENED, Rig, append, blocks, start, told
+from tests.watch.kit import CALM, OPENED, Make, Rig, append, blocks, start, told
 
-Make = Callable[..., Rig]
 BELOW = OPENED["blocks"]
 
 

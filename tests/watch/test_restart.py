@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,8 @@ from diagnose.incidents.nouns import Checkpoint
 from diagnose.model import Consequence, InputError, Text
 from diagnose.watch.memory import MemoryStore
 from diagnose.watch.nouns import Event
-from tests.watch.kit import CALM, MULTIPLE, OPENED, Rig, append, blocks, numbered, numbers, ready, start, told
+from tests.watch.kit import CALM, MULTIPLE, OPENED, Make, Rig, append, blocks, numbered, numbers, ready, start, told
 
-Make = Callable[..., Rig]
 BELOW, NOT_MULTIPLE = OPENED["blocks"], OPENED["multiple"]
 
 

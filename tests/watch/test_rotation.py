@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import gzip
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 from diagnose.watch.tail.system import OsFiles, Stat
-from tests.watch.kit import CALM, OPENED, Rig, append, blocks, numbered, numbers, start, told
+from tests.watch.kit import CALM, OPENED, Make, append, blocks, numbered, numbers, start, told
 
-Make = Callable[..., Rig]
 BELOW = OPENED["blocks"]
 
 

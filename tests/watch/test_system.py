@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import random
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +14,8 @@ from diagnose.model import InputError
 from diagnose.watch.discovery import Discovery
 from diagnose.watch.tail.system import Handle, OsFiles
 from diagnose.watch.wake import EventWaker
-from tests.watch.kit import CALM, OPENED, Rig, append, blocks, numbered, numbers, start, told
+from tests.watch.kit import CALM, OPENED, Make, Rig, append, blocks, numbered, numbers, start, told
 
-Make = Callable[..., Rig]
 BELOW = OPENED["blocks"]
 
 
