@@ -60,7 +60,7 @@ def test_the_first_two_commands_set_up_a_machine_with_only_python() -> None:
     for command in (first, second):
         assert command.startswith("python3 -m venv .venv && .venv/bin/pip install ")
     assert shlex.split(first)[-1].startswith("fixtures/")
-    assert second.endswith("-m pytest")
+    assert second.endswith("-m pytest -n auto")
 
 
 @pytest.mark.parametrize("lang", ["en", "ko"])
