@@ -6,8 +6,8 @@ import re
 import sqlite3
 from typing import Final
 
-from diagnose.incidents.nouns import ONE_SHOT
-
+ONE_SHOT: Final = "log:"
+"""Begins the key of a run that was read as a whole, by nobody who follows it."""
 _DAY: Final = re.compile(r"(?<!\d)(20\d\d)(?P<gap>[-_.]?)(0[1-9]|1[0-2])(?P=gap)(0[1-9]|[12]\d|3[01])(?!\d)", re.ASCII)
 """A day in a name: ``server-2026-11-28.log``, ``2026/server.20261128.log``. A time of day is none: two replicas that
 were launched one after the other would differ in nothing else."""

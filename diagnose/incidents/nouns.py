@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from diagnose.model import Finding, RunContext, Text
 
 Kind = Literal["opened", "amended", "recovered", "repeated"]
-ONE_SHOT: Final = "log:"
-"""Begins the key of a run that was read as a whole, by nobody who follows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,24 +97,6 @@ class Left:
     """Revision of the sighting with which it opened there."""
     told_s: float
     """When somebody was told of it last, in seconds since 1970."""
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """When else a failure happened."""
-
-    times: int
-    first: str
-    """ISO 8601, UTC."""
-    last: str
-    source: str
-    """Where it was seen last."""
-    incident: str
-    """Id of the latest incident."""
-    fixed_by: str | None = None
-    """Id of the remedy that ended it the last time this is known of."""
-    note: str | None = None
-    """What a person wrote about it then."""
 
 
 @dataclass(frozen=True, slots=True)

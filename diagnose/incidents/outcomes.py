@@ -27,15 +27,6 @@ class Applied:
     """How many values are exactly the proposed ones, how many parameters are changed: the higher, the surer."""
 
 
-def evidence(conn: sqlite3.Connection, entry: str, what: str) -> dict[str, tuple[int, int]]:
-    """What became of the remedies of ``entry`` for a target here: ``{id: (worked, tried)}``."""
-    rows = conn.execute(
-        "SELECT remedy, sum(worked), count(*) FROM evidence WHERE entry = ? AND target = ? GROUP BY remedy",
-        (entry, what),
-    )
-    return {remedy: (int(worked), int(tried)) for remedy, worked, tried in rows}
-
-
 def applied(remedies: Iterable[Mapping[str, Any]], now: RunContext, *, fully: bool) -> list[Applied]:
     """The remedies (as in the report's JSON) that fit best what was changed; several when they fit alike.
 

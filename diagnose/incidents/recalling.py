@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from diagnose.incidents import words
+from diagnose.incidents import before, words
+from diagnose.incidents.before import Seen
 from diagnose.incidents.fingerprint import fingerprint, happening, target
-from diagnose.incidents.nouns import Seen
-from diagnose.model import Diagnosis, Finding, Remedy, RunContext, Text
-
-if TYPE_CHECKING:
-    from diagnose.incidents.store import Store
+from diagnose.model import Diagnosis, Finding, Remedy, Text
 
 Times = Mapping[str, tuple[int, int]]
 """Remedy id → how often it worked, how often it was tried."""
@@ -24,30 +20,6 @@ _WAIT_S: Final = 0.2
 
 _Place = tuple[str, int, int]
 """Entry, line and offset: which finding of a diagnosis is meant."""
-
-
-def seen_before(finding: Finding, context: RunContext, store: Store) -> Seen | None:
-    """When else this failure happened, as far as the store knows; None when it is new. Raises StoreError."""
-    return store.seen_before(fingerprint(finding, context), but=happening(finding, context))
-
-
-def seen(conn: sqlite3.Connection, print_: str, but: str | None) -> Seen | None:
-    """What is known of a fingerprint, one happening left out."""
-    where = "fingerprint = ? AND happening IS NOT ? AND kind IN ('opened', 'repeated')"
-    times, first = conn.execute(f"SELECT count(*), min(at) FROM sightings WHERE {where}", (print_, but)).fetchone()
-    if not times:
-        return None
-    last, source, incident = conn.execute(
-        f"SELECT at, source, incident FROM sightings WHERE {where} ORDER BY at DESC, rowid DESC LIMIT 1", (print_, but)
-    ).fetchone()
-    fix = conn.execute(
-        "SELECT resolved_by, note FROM incidents WHERE fingerprint = ?"
-        " AND (resolved_by IS NOT NULL OR (state = 'resolved' AND note IS NOT NULL))"
-        " ORDER BY last_seen DESC, rowid DESC LIMIT 1",
-        (print_,),
-    ).fetchone()
-    by, note = fix if fix is not None else (None, None)
-    return Seen(times, first, last, source, incident, by, note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,24 +81,25 @@ def recall(diagnosis: Diagnosis, path: Path | None = None) -> Memory:
     path = path or default_path()
     if not diagnosis.findings or not path.exists():
         return Memory()
-    from diagnose.incidents.store import Store
+    from diagnose.incidents.connection import Connection
     from diagnose.redact import Redactor, here, redacted
 
     diagnosis = redacted(diagnosis, Redactor(here()))
-    store = Store.open(path, busy_s=_WAIT_S)
+    connection = Connection(path, busy_s=_WAIT_S)
     try:
         what = target(diagnosis.run)
-        before: dict[_Place, Seen] = {}
+        seen: dict[_Place, Seen] = {}
         times: dict[_Place, Times] = {}
-        for finding in diagnosis.findings:
-            found = seen_before(finding, diagnosis.run, store)
-            if found is not None:
-                before[_place(finding)] = found
-            if tried := store.evidence(finding.entry, what):
-                times[_place(finding)] = tried
-        return Memory(before, times)
+        with connection.reading() as conn:
+            for finding in diagnosis.findings:
+                print_, own = fingerprint(finding, diagnosis.run), happening(finding, diagnosis.run)
+                if (found := before.seen(conn, print_, own)) is not None:
+                    seen[_place(finding)] = found
+                if tried := before.evidence(conn, finding.entry, what):
+                    times[_place(finding)] = tried
+        return Memory(seen, times)
     finally:
-        store.close()
+        connection.close()
 
 
 def _place(finding: Finding) -> _Place:

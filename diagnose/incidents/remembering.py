@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from diagnose.incidents.fingerprint import UNKNOWN_ENTRY, digest, fingerprint, happening, of_unknown
-from diagnose.incidents.nouns import ONE_SHOT, Batch, Sighting
+from diagnose.incidents.lineage import ONE_SHOT
+from diagnose.incidents.nouns import Batch, Sighting
 from diagnose.incidents.place import default_path
 from diagnose.incidents.store import Store
 from diagnose.incidents.times import Clock

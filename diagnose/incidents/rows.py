@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from diagnose.incidents.fingerprint import target, template
-from diagnose.incidents.nouns import ONE_SHOT, Incident, Left
+from diagnose.incidents.lineage import ONE_SHOT
+from diagnose.incidents.nouns import Incident, Left
 from diagnose.incidents.times import seconds
 from diagnose.model import Diagnosis, Finding, InputInfo, RunContext
 from diagnose.report.clean import clean

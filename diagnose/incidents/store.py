@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from diagnose.incidents import outbox, outcomes, recalling, rows
+from diagnose.incidents import before, outbox, rows
 from diagnose.incidents.connection import BUSY_S, Connection
-from diagnose.incidents.nouns import Alert, Batch, Checkpoint, Incident, Left, Seen
+from diagnose.incidents.nouns import Alert, Batch, Checkpoint, Incident, Left
 from diagnose.incidents.safe import safe
 from diagnose.incidents.times import Clock, iso
 from diagnose.incidents.writing import Writer
@@ -102,11 +102,6 @@ class Store:
 
     # ------------------------------------------------------------------ what was before
 
-    def seen_before(self, fingerprint: str, *, but: str | None = None) -> Seen | None:
-        """What is known of a failure; ``but`` is the happening at hand, to be left out. None when it is new."""
-        with self.connection.reading() as conn:
-            return recalling.seen(conn, fingerprint, but)
-
     def knows(self, fingerprint: str, happening: str) -> bool:
         """Whether this very happening of a failure was written before, from whatever source."""
         with self.connection.reading() as conn:
@@ -118,4 +113,4 @@ class Store:
     def evidence(self, entry: str, target: str) -> dict[str, tuple[int, int]]:
         """What became of the remedies of an entry for a target: ``{remedy id: (worked, tried)}``."""
         with self.connection.reading() as conn:
-            return outcomes.evidence(conn, entry, target)
+            return before.evidence(conn, entry, target)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from diagnose.incidents.nouns import Seen
+from diagnose.incidents.before import Seen
 from diagnose.incidents.times import readable
 from diagnose.model import Text
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import itertools
+from collections.abc import Callable, Iterable, Mapping
 
 from diagnose.scan.engine import Engine
 
@@ -10,6 +11,10 @@ SEARCHED_BYTES = 96 * 1024
 """So much is searched before the real engine is built: about as long as that takes (60 ms)."""
 CALL_BYTES = 1024
 """What one call costs on top of the bytes it searches."""
+HEAD_BYTES = 4
+"""So many bytes of a literal are looked up first. Of a text they are its slices: fewer than there are literals."""
+SLICED_BYTES = 4096
+"""Of a longer text every literal is asked for in turn."""
 
 
 class SmallEngine:
@@ -24,6 +29,7 @@ class SmallEngine:
         self._build = build
         self._built: Engine | None = None
         self._left_bytes = SEARCHED_BYTES
+        self._by_head: dict[bytes, list[bytes]] | None = None
 
     @property
     def name(self) -> str:
@@ -45,7 +51,23 @@ class SmallEngine:
     def which(self, text: bytes) -> set[int]:
         if self._is_spent(len(text)):
             return self._engine().which(text)
-        return {index for form, indices in self._table.items() if form in text for index in indices}
+        return {index for form in self._may_be_in(text) if form in text for index in self._table[form]}
+
+    def _may_be_in(self, text: bytes) -> Iterable[bytes]:
+        """Forms of which at least the head stands in ``text``."""
+        if len(text) > SLICED_BYTES:
+            return self._table
+        heads = {text[at : at + HEAD_BYTES] for at in range(len(text) - HEAD_BYTES + 1)}
+        by_head = self._heads()
+        return itertools.chain(by_head.get(b"", ()), *(by_head[head] for head in by_head.keys() & heads))
+
+    def _heads(self) -> dict[bytes, list[bytes]]:
+        """Head → the forms that begin with it; ``b""`` has those that are too short for one."""
+        if self._by_head is None:
+            self._by_head = {}
+            for form in self._table:
+                self._by_head.setdefault(form[:HEAD_BYTES] if len(form) >= HEAD_BYTES else b"", []).append(form)
+        return self._by_head
 
     def _is_spent(self, size_bytes: int) -> bool:
         self._left_bytes -= size_bytes + CALL_BYTES

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from diagnose.incidents import history
 from diagnose.incidents.history import Filter
 from diagnose.incidents.lineage import goes_on, series
-from diagnose.incidents.nouns import ONE_SHOT, Batch, Checkpoint, Incident
+from diagnose.incidents.lineage import ONE_SHOT
+from diagnose.incidents.nouns import Batch, Checkpoint, Incident
 from diagnose.incidents.store import Store
 from diagnose.redact import here
 from diagnose.redact.sources import source_name

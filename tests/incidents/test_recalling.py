@@ -12,9 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diagnose.incidents import editing
-from diagnose.incidents.recalling import Memory, ordered, recall, seen_before
-from diagnose.model import Diagnosis, InputInfo
+from diagnose.incidents import before, editing
+from diagnose.incidents.fingerprint import fingerprint, happening
+from diagnose.incidents.recalling import Memory, ordered, recall
+from diagnose.incidents.store import Store
+from diagnose.model import Diagnosis, Finding, InputInfo, RunContext
 from diagnose.report.json import render
 from diagnose.report.text import write as write_report
 from tests.incidents.kit import (
@@ -38,6 +40,11 @@ DIAGNOSIS = Diagnosis(InputInfo("now.log", 10, 2), "diagnosed", CONTEXT, finding
 
 def texts(memory: Memory, diagnosis: Diagnosis = DIAGNOSIS, lang: str = "en") -> list[str]:
     return [text.in_("ko" if lang == "ko" else "en") for text in memory.of(diagnosis.findings[0])]
+
+
+def seen_before(now: Finding, context: RunContext, store: Store) -> before.Seen | None:
+    with store.connection.reading() as conn:
+        return before.seen(conn, fingerprint(now, context), happening(now, context))
 
 
 def test_what_is_new_was_not_seen(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from diagnose.incidents import before
 from diagnose.incidents.errors import StoreError
 from diagnose.incidents.fingerprint import fingerprint, happening, of_unknown
 from diagnose.incidents.remembering import MAX_UNKNOWN, remember
@@ -182,7 +183,8 @@ def test_a_store_that_cannot_be_used_is_an_error_with_one_line(path: Path) -> No
 
 def test_what_is_remembered_has_the_fingerprint_the_watcher_uses(path: Path) -> None:
     keep(path, diagnosis(finding()))
-    assert Store.open(path).seen_before(fingerprint(finding(), CONTEXT)) is not None
+    with Store.open(path).connection.reading() as conn:
+        assert before.seen(conn, fingerprint(finding(), CONTEXT), None) is not None
 
 
 def test_what_the_watcher_has_recorded_is_not_recorded_again(path: Path) -> None:
