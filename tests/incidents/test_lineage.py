@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from diagnose.incidents import history
 from diagnose.incidents.history import Filter
-from diagnose.incidents.lineage import goes_on, series
-from diagnose.incidents.lineage import ONE_SHOT
+from diagnose.incidents.lineage import ONE_SHOT, goes_on, series
 from diagnose.incidents.nouns import Batch, Checkpoint, Incident
 from diagnose.incidents.store import Store
 from diagnose.redact import here
