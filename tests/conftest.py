@@ -5,6 +5,11 @@ from __future__ import annotations
 import os
 
 import pytest
+from hypothesis import settings
+
+# No test judges time: whichever property comes first in a process pays for what it imports.
+settings.register_profile("promises", deadline=None)
+settings.load_profile("promises")
 
 
 @pytest.fixture(scope="session", autouse=True)
