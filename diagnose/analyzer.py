@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,6 +15,7 @@ from diagnose.collected import Collected
 from diagnose.conclusion import conclude
 from diagnose.context import GOES_ON, TRIGGERS, FactBook, facts, lifecycle, parse_npu, parse_set, read_config
 from diagnose.knowledge import Knowledge, load
+from diagnose.light import dataclass
 from diagnose.matching import GluedMatcher, Matcher, is_error
 from diagnose.model import Diagnosis, GivenConfig, InputError, InputInfo, Line, Record, RunContext, Text, Value
 from diagnose.once import Once

@@ -5,9 +5,10 @@ from __future__ import annotations
 import copy
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from diagnose.context import FactBook, Mark
+from diagnose.light import dataclass
 from diagnose.model import Fact, GivenConfig, Value
 from diagnose.reasoning import EventLog, Run, split
 from diagnose.reasoning.runs import shaping

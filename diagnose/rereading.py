@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from diagnose.collected import Collected
 from diagnose.knowledge import Knowledge
 from diagnose.knowledge.schema import Signature
 from diagnose.late import late
+from diagnose.light import dataclass
 from diagnose.model import Diagnosis, Finding, InputInfo, Match, Overruled, RecordKind, RunContext, Setting, Unknown
 
 OfLine = Callable[[int], int]

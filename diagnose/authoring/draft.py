@@ -6,12 +6,12 @@ import json
 import keyword
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from diagnose.authoring.reading import records as read_records
 from diagnose.knowledge import Knowledge
 from diagnose.knowledge.templates import ALIAS, TemplateError, compile_template
 from diagnose.knowledge.values import convert
+from diagnose.light import dataclass
 from diagnose.model import InputError, Record, Text, Value
 from diagnose.scan import Engine
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 from diagnose.collected import Collected
+from diagnose.light import dataclass
 from diagnose.model import Diagnosis
 
 AROUND = 3

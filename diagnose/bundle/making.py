@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from diagnose.analyzer import Analyzer, Sets
 from diagnose.bundle.choosing import levels, trimmed
 from diagnose.bundle.quoting import excerpt, held, numbered
 from diagnose.knowledge import Knowledge
+from diagnose.light import dataclass
 from diagnose.model import Diagnosis
 from diagnose.records import fingerprint_text
 from diagnose.redact import Redactor, Surroundings, redacted

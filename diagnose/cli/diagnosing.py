@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from diagnose.cli.words import text
+from diagnose.light import dataclass
 from diagnose.model import Diagnosis, InputError, Lang
 from diagnose.report import FORMATS
 

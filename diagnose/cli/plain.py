@@ -8,8 +8,9 @@ to one meaning.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from diagnose.light import dataclass
 
 
 @dataclass(frozen=True, slots=True)

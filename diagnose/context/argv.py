@@ -11,12 +11,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from diagnose.context.names import SUBMODULES, canonical, one_name
 from diagnose.knowledge.schema import Parameter, ParameterType
 from diagnose.late import late
+from diagnose.light import dataclass
 from diagnose.model import GivenConfig, Value
 
 Form = Literal["vllm-serve", "optimum-cli", "optimum-python"]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from diagnose.context import ranks
 from diagnose.context.classes import Layout
 from diagnose.knowledge.schema import Parameter
+from diagnose.light import dataclass
 from diagnose.model import Fact, GivenConfig, Setting
 
 _ARTIFACT = ranks.SYNCED - 1

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from diagnose.late import late
+from diagnose.light import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from diagnose.context.versions import before
 from diagnose.knowledge.schema import Parameter
+from diagnose.light import dataclass
 from diagnose.model import LM_FIELDS, RunContext, Setting, Value
 
 NEWEST = "0.12.0"

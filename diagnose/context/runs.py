@@ -5,11 +5,11 @@ uvicorn.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
 
 from diagnose.context.log_command import starts_server
 from diagnose.late import late
+from diagnose.light import dataclass
 from diagnose.model import Record, RecordKind
 
 MarkKind = Literal["start", "ready", "stopping", "stopped", "failed-header"]

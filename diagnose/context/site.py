@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
 from diagnose.knowledge.schema import Parameter
+from diagnose.light import dataclass
 from diagnose.model import Fact, Record, Value
 
 

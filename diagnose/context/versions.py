@@ -8,9 +8,9 @@ configuration by release (date form).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from diagnose.late import late
+from diagnose.light import dataclass
 
 
 @dataclass(frozen=True, slots=True)

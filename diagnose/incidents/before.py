@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
+
+from diagnose.light import dataclass
 
 
 @dataclass(frozen=True, slots=True)

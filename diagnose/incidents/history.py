@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from diagnose.incidents import rows
 from diagnose.incidents.connection import Connection
 from diagnose.incidents.fingerprint import template
 from diagnose.incidents.nouns import Incident
+from diagnose.light import dataclass
 from diagnose.model import InputError, Text
 from diagnose.redact import Redactor, here
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from diagnose.incidents.fingerprint import compatible, digest, knows_model, target
 from diagnose.incidents.lineage import goes_on, speaks_for
+from diagnose.light import dataclass
 from diagnose.model import RunContext, Value
 
 BY_HAND: Final = "by hand"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from diagnose.incidents import before, words
 from diagnose.incidents.before import Seen
 from diagnose.incidents.fingerprint import fingerprint, happening, target
+from diagnose.light import dataclass
 from diagnose.model import Diagnosis, Finding, Remedy, Text
 
 Times = Mapping[str, tuple[int, int]]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from diagnose.incidents import outbox, outcomes, rows
 from diagnose.incidents.fingerprint import digest, happening
 from diagnose.incidents.nouns import Batch, Checkpoint, Incident, Sighting
+from diagnose.light import dataclass
 
 SHORTEST_ID: Final = 8
 HAPPENED: Final = ("opened", "repeated")

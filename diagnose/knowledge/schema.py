@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
+from diagnose.light import dataclass
 from diagnose.model import Applicability, Domain, Role, Severity, Text, Value
 
 Where = Literal["log", "exception", "fatal", "warning", "usage", "raw"]

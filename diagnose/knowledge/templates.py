@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from diagnose.light import dataclass
 
 ALIAS = r"<[a-z][a-z-]{1,20}(?:-\d{1,6})?>"
 """What stands where a secret was, in a log that was redacted before (``diagnose.redact``)."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
+from diagnose.light import dataclass
 from diagnose.model.run import RunContext
 from diagnose.model.text import Applicability, Domain, Outcome, Role, Severity, Text, Value
 

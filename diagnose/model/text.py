@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from diagnose.light import dataclass
 
 Lang = Literal["en", "ko"]
 Role = Literal["root", "consequence", "context", "noise"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from diagnose.light import dataclass
 from diagnose.model import Match, Record, RecordKind
 
 KEEP_FIRST = 20

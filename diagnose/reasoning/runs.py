@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
+
+from diagnose.light import dataclass
 
 EVERY_PROCESS = "platform"
 """Key of a start that every child process prints again: it begins a run only after a stop."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from diagnose.context.runs import ends_script
 from diagnose.knowledge.schema import Entry
+from diagnose.light import dataclass
 from diagnose.model import Record, RecordKind
 from diagnose.reasoning.chains import representative, role_of
 from diagnose.reasoning.events import Event

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from diagnose.light import dataclass
 from diagnose.model import Match, Value
 from diagnose.reasoning.events import Event
 from diagnose.reasoning.runs import Run

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from diagnose.late import late
+from diagnose.light import dataclass
 from diagnose.model import ExceptionInfo, Record, RecordKind
 from diagnose.records.frames import Frames
 from diagnose.records.grammars import Head

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from diagnose.light import dataclass
 
 LABEL = "RBLN_DIAGNOSE_HOST"
 """A name for this machine that may be shown, in alerts and in the memory; else it has an alias."""

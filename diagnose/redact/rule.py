@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from diagnose.light import dataclass
 
 Check = Callable[[Any], bool]
 """Takes the match; False: it only looks like one."""

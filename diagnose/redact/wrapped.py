@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 from unicodedata import east_asian_width
 
 from diagnose.late import late
+from diagnose.light import dataclass
 
 MIN_WIDTH: Final = 40
 """Cells of the narrowest terminal."""

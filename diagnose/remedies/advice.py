@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from diagnose.knowledge.schema import Entry, Knowledge
+from diagnose.light import dataclass
 from diagnose.model import Remedy, RunContext, Text, Value
 from diagnose.once import Once
 from diagnose.remedies.prescribe import cause_in, environment, observe, prescribe_in, title_in

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from diagnose.knowledge.schema import Knowledge
+from diagnose.light import dataclass
 from diagnose.model import RunContext, Setting, Value
 from diagnose.remedies import facts
 from diagnose.remedies.blocks import block_from_required, full_blocks, min_blocks_in

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from diagnose.knowledge.schema import Knowledge
+from diagnose.light import dataclass
 from diagnose.model import RunContext
 from diagnose.remedies.release import numbers_of, oldest_of
 

@@ -4,10 +4,11 @@ order."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from diagnose.knowledge.compiled import observing
 from diagnose.knowledge.schema import Entry, Knowledge, RemedySpec
+from diagnose.light import dataclass
 from diagnose.model import SURETY, Applicability, Change, Remedy, RunContext, Text, Value
 from diagnose.remedies.constraints import adjust
 from diagnose.remedies.defaults import explicit, with_defaults

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from diagnose.knowledge.schema import Knowledge
+from diagnose.light import dataclass
 from diagnose.model import Applicability, RunContext, Text, Value
 
 TOP = "rbln_config."

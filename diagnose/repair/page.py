@@ -5,8 +5,9 @@ from __future__ import annotations
 import bisect
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from diagnose.light import dataclass
 from diagnose.model import Piece
 from diagnose.records.span import Span
 from diagnose.sources import decode_line

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from diagnose.light import dataclass
 from diagnose.repair import flow, strips
 from diagnose.repair.blocks import indented_block, printed_json
 from diagnose.repair.joints import Vocabulary, no_words

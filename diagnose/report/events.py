@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from diagnose.light import dataclass
 from diagnose.model import Diagnosis, Finding, Lang, Severity, Unknown
 from diagnose.report import values
 from diagnose.report.clean import cleaned, one_line

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from diagnose.light import dataclass
 from diagnose.report.clean import Span
 
 MAX_ROWS = 10

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from diagnose.incidents.nouns import Batch, Incident, Sighting
+from diagnose.light import dataclass
 from diagnose.model import Finding, InputError
 from diagnose.watch.alerts import Dispatcher
 from diagnose.watch.discovery import PIPE, Discovery, Found

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from diagnose.light import dataclass
 from diagnose.model import InputError
 from diagnose.watch.tail.names import is_compressed, is_rotated
 from diagnose.watch.tail.system import Files, Stat

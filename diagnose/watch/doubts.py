@@ -7,9 +7,9 @@ Nothing of them is written down: an incident has a cause.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from diagnose.light import dataclass
 from diagnose.model import Diagnosis, Finding
 from diagnose.reasoning import Run
 from diagnose.reasoning.unknown import MAX_UNKNOWN as MAX_LISTED

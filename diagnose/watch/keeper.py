@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from diagnose.incidents.nouns import Alert, Batch, Checkpoint, Incident, Left
+from diagnose.light import dataclass
 from diagnose.model import InputError
 from diagnose.watch.limits import MAX_BACKLOG, RETRY_S
 from diagnose.watch.memory import MemoryStore

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from diagnose.light import dataclass
 from diagnose.model import Finding, RunContext, Setting
 from diagnose.watch.limits import MAX_SEGMENTS
 from diagnose.watch.nouns import Said

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from diagnose.incidents.nouns import Kind
+from diagnose.light import dataclass
 from diagnose.model import Finding, RunContext, Text, Unknown
 
 RunState = Literal["idle", "starting", "compiling", "ready", "failed", "stopped"]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from diagnose.analyzer import Analyzer
 from diagnose.incidents.nouns import Checkpoint, Left
+from diagnose.light import dataclass
 from diagnose.model import Finding
 from diagnose.redact import Surroundings
 from diagnose.watch.discovery import PIPE, Found

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from diagnose import redact
 from diagnose.analyzer import Analyzer, Look, Opened
 from diagnose.incidents.nouns import Kind
+from diagnose.light import dataclass
 from diagnose.model import Diagnosis, Finding, RunContext, Text
 from diagnose.reasoning import Run
+from diagnose.watch.allowance import Allowance
 from diagnose.watch.changed import changed, explained
 from diagnose.watch.contexts import RunContexts
 from diagnose.watch.doubts import Doubts, doubtful, incidents_of, scenes_of, shown_run
@@ -21,9 +23,6 @@ from diagnose.watch.limits import (
     HALF_LINE_S,
     MAX_TOLD,
     REPEAT_S,
-    REVIEW_CREDIT_S,
-    REVIEW_MAX_S,
-    REVIEW_SHARE,
     SETTLE_S,
 )
 from diagnose.watch.nouns import UNSAID, Change, RunState, Telling, Word, each_over_once
@@ -86,9 +85,7 @@ class Session:
         """First line of a run → its key."""
         self._current = base
         self._reviewed = 0
-        self._next_review = 0.0
-        self._credit = REVIEW_CREDIT_S
-        self._credit_at = 0.0
+        self._allowance = Allowance()
         self._last_data = 0.0
         self._news_at = 0.0
         self._check_at = 0.0
@@ -117,22 +114,19 @@ class Session:
     def due(self, now: float) -> float | None:
         """Seconds until a review is due (0: now); None when there is nothing to review."""
         if self._analyzer.news != self._reviewed:
-            wanted = self._next_review
+            wanted = self._allowance.next_review
         elif not self._settled:
             # Other processes may write without a pause: silence alone is not waited for.
-            wanted = max(min(self._last_data + self._patience, self._check_at), self._next_review)
+            wanted = max(min(self._last_data + self._patience, self._check_at), self._allowance.next_review)
         elif not self._calm:
-            wanted = max(self._news_at + CALM_S, self._next_review)
+            wanted = max(self._news_at + CALM_S, self._allowance.next_review)
         else:
             return None
         return max(wanted - now, 0.0)
 
     def spent(self, now: float, seconds: float) -> None:
-        """A review took ``seconds`` of a core. In a storm the next one has to wait for its share of the core."""
-        earned = (now - self._credit_at) * REVIEW_SHARE
-        self._credit = min(self._credit + earned, REVIEW_CREDIT_S) - seconds
-        self._credit_at = now
-        self._next_review = now + min(max(-self._credit, 0.0) / REVIEW_SHARE, REVIEW_MAX_S)
+        """A review took ``seconds`` of a core."""
+        self._allowance.spent(now, seconds)
 
     # --------------------------------------------------------------------------- reviewing
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from diagnose.incidents.nouns import Checkpoint
+from diagnose.light import dataclass
 from diagnose.watch.limits import CHECKPOINT_S
 from diagnose.watch.nouns import SourceState, Telling
 from diagnose.watch.ports import Tail

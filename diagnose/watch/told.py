@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
 from diagnose.incidents.nouns import Kind, Left
 from diagnose.incidents.reading import finding_from
+from diagnose.light import dataclass
 from diagnose.model import Finding
 from diagnose.watch.changed import essence
 

@@ -7,12 +7,12 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
 from diagnose.analyzer import Analyzer, engine_for
 from diagnose.knowledge import Knowledge, load
+from diagnose.light import dataclass
 from diagnose.model import InputError, Lang
 from diagnose.redact import Surroundings, surroundings
 from diagnose.sources.opening import is_device

@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2] / "diagnose"
 ORDER = [
     "version",
     "late",
+    "light",
     "cache",
     "model",
     "once",
@@ -100,3 +101,14 @@ def test_yaml_is_known_to_the_knowledge_sources_and_to_the_reader_of_given_files
         text = path.read_text(encoding="utf-8")
         if "import yaml" in text:
             assert path.relative_to(ROOT).parts[:2] in (("knowledge", "source.py"), ("context", "readers"))
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda p: str(p.relative_to(ROOT)))
+def test_every_data_class_is_a_light_one(path: Path) -> None:
+    names = {
+        alias.name
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module == "dataclasses"
+        for alias in node.names
+    }
+    assert path.name == "light.py" or "dataclass" not in names

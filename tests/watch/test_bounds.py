@@ -60,14 +60,14 @@ def test_reviews_are_made_at_once_until_they_take_too_much() -> None:
     now = 1000.0
     made = 0
     for _ in range(1_000):  # ten seconds of an error storm, a review of 50 ms wherever one is allowed
-        if now >= session._next_review:
+        if now >= session._allowance.next_review:
             session.spent(now, 0.05)
             made += 1
         now += 0.01
     assert made * 0.05 <= REVIEW_CREDIT_S + 10 * 0.25 + 0.1
     assert made >= 40
     session.spent(now, 60.0)
-    assert session._next_review - now <= REVIEW_MAX_S
+    assert session._allowance.next_review - now <= REVIEW_MAX_S
 
 
 def test_a_review_costs_what_it_computed_not_how_long_the_machine_let_it_wait(tmp_path: Path) -> None:
@@ -89,11 +89,11 @@ def test_a_review_costs_what_it_computed_not_how_long_the_machine_let_it_wait(tm
     append(log, start() + blocks() + CALM)
     rig.step(0.1)
     assert len(rig.sink.events) == 1
-    assert source.session._next_review <= clock.now
+    assert source.session._allowance.next_review <= clock.now
     spent = 60.0
     append(log, start() + blocks(11) + CALM)
     rig.step(0.1)
-    assert source.session._next_review - clock.now == REVIEW_MAX_S
+    assert source.session._allowance.next_review - clock.now == REVIEW_MAX_S
     rig.close()
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from diagnose.authoring.coverage.package import Package
 from diagnose.authoring.coverage.sites import Site, read_sites
+from diagnose.light import dataclass
 
 ALIKE = 0.6
 """Likeness of two wordings in one place from which one is the other, reworded."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from diagnose.analyzer import engine_for
@@ -15,6 +14,7 @@ from diagnose.authoring.coverage.shown import Examples
 from diagnose.authoring.coverage.sites import Site, read_sites, read_strings
 from diagnose.knowledge import Entry, Knowledge
 from diagnose.knowledge.schema import Signature
+from diagnose.light import dataclass
 from diagnose.matching import Matcher
 from diagnose.model import ExceptionInfo, Match, Piece, Record, RecordKind
 

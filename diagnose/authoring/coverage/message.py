@@ -7,8 +7,9 @@ import itertools
 import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from diagnose.light import dataclass
 
 MAX_TEMPLATES = 12
 """Wordings kept of one message that depends on conditions."""

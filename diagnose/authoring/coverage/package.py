@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import metadata
 from pathlib import Path
 
+from diagnose.light import dataclass
 from diagnose.model import InputError, Text
 
 NOT_SHIPPED = re.compile(

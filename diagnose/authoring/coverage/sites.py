@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from diagnose.authoring.coverage.message import Hole, Names, Template, fixed, percent, says_something, templates
 from diagnose.authoring.coverage.package import Package
+from diagnose.light import dataclass
 
 Kind = Literal["raise", "assert", "warning", "log", "stderr", "usage"]
 

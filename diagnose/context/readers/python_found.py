@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from diagnose.context.readers.python_values import UNKNOWN, same
+from diagnose.light import dataclass
 from diagnose.model import Value
 
 MAX_NODES = 20_000

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from diagnose.light import dataclass
 
 
 @dataclass(frozen=True, slots=True)

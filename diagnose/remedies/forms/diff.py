@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from diagnose.light import dataclass
 from diagnose.model import Value
 from diagnose.remedies.forms import literals
 from diagnose.remedies.forms.names import nest

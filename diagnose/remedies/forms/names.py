@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from diagnose.context.classes import is_encoder_decoder
 from diagnose.knowledge.schema import Parameter
+from diagnose.light import dataclass
 from diagnose.model import Change, RunContext, Setting
 from diagnose.remedies.release import LOCKSTEP
 

@@ -8,9 +8,10 @@ overrides too); older names: vllm-rbln 0.10.4 and 0.11.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from diagnose.knowledge.schema import Parameter
+from diagnose.light import dataclass
 from diagnose.model import RunContext, Value
 from diagnose.remedies.forms.names import (
     Item,

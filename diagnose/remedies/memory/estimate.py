@@ -7,8 +7,7 @@ fitted to documented block counts and public logs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from diagnose.light import dataclass
 from diagnose.remedies.environment import Environment, MissingValue
 from diagnose.remedies.memory.kv import MIB, Pool
 from diagnose.remedies.memory.plan import Plan, pool_of

@@ -7,7 +7,7 @@ units; with fewer heads than units they are repeated.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from diagnose.light import dataclass
 
 MIB = 2**20
 GIB = 2**30

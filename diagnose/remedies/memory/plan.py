@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from diagnose.light import dataclass
 from diagnose.model import Value
 from diagnose.remedies import facts
 from diagnose.remedies.environment import Environment, MissingValue

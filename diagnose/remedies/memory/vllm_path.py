@@ -6,8 +6,7 @@ Source: vllm-rbln 0.12.0 ``v1/worker/utils.py`` (``estimate_model_kernel_size``,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from diagnose.light import dataclass
 from diagnose.remedies.facts import Family
 from diagnose.remedies.memory.kv import MIB, align, align_2mib
 

@@ -7,8 +7,9 @@ this error. Source: vllm-rbln 0.12.0 ``v1/worker/utils.py``, ``v1/worker/rbln_wo
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from diagnose.light import dataclass
 from diagnose.model import Text, Value
 from diagnose.remedies.environment import Environment, MissingValue
 from diagnose.remedies.facts import Family

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import ParamSpec
 
+from diagnose.light import dataclass
 from diagnose.watch.limits import CHUNK_BYTES, LEAD_BYTES, MAX_OLD, PARTIAL_WAIT_S, ROTATE_WAIT_S
 from diagnose.watch.tail.identity import Identity
 from diagnose.watch.tail.names import Sibling, all_numbered, siblings

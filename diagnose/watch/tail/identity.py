@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 
+from diagnose.light import dataclass
 from diagnose.watch.limits import HEAD_BYTES
 from diagnose.watch.tail.system import Handle
 

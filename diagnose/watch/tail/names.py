@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from diagnose.light import dataclass
 from diagnose.watch.limits import MAX_SIBLINGS
 from diagnose.watch.tail.identity import identify
 from diagnose.watch.tail.system import Files, Handle, Stat

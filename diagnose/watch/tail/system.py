@@ -6,8 +6,9 @@ import glob as _glob
 import os
 import stat as _stat
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from diagnose.light import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,84 @@
+"""The light data classes mean what the standard library's mean."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import pickle
+from dataclasses import FrozenInstanceError, field, replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from diagnose.light import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Noun:
+    one: int
+    other: tuple[object, ...] = field(default_factory=tuple)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Plain:
+    one: int
+    other: tuple[object, ...] = field(default_factory=tuple)
+
+
+@dataclass(slots=True)
+class Draft:
+    one: int
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    one: int
+
+    def __repr__(self) -> str:
+        return "its own"
+
+
+_values = st.tuples(st.integers(0, 2), st.lists(st.text(max_size=2) | st.integers(0, 2), max_size=2).map(tuple))
+
+
+@given(_values, _values)
+def test_any_two_are_equal_hashed_and_told_as_the_librarys_are(first: Any, second: Any) -> None:
+    light, plain = (Noun(*first), Noun(*second)), (Plain(*first), Plain(*second))
+    assert (light[0] == light[1]) is (plain[0] == plain[1])
+    assert (len(set(light))) == len(set(plain))
+    assert repr(light[0]) == repr(plain[0]).replace("Plain", "Noun")
+
+
+@given(_values)
+def test_any_of_them_is_copied_pickled_and_replaced(values: Any) -> None:
+    noun = Noun(*values)
+    assert pickle.loads(pickle.dumps(noun)) == copy.deepcopy(noun) == replace(noun, one=noun.one) == noun
+    assert replace(noun, one=noun.one + 1) != noun
+    assert dataclasses.asdict(noun) == {"one": noun.one, "other": noun.other}
+
+
+def test_nothing_equals_what_is_of_another_class() -> None:
+    other: object = Plain(1)
+    assert Noun(1) != other
+    assert Draft(1) != Noun(1)
+
+
+def test_what_is_frozen_stays() -> None:
+    noun = Noun(1)
+    with pytest.raises(FrozenInstanceError):
+        noun.one = 2  # type: ignore[misc]
+    assert not hasattr(noun, "__dict__")
+
+
+def test_what_may_change_has_no_hash() -> None:
+    draft = Draft(1)
+    draft.one = 2
+    assert draft == Draft(2)
+    with pytest.raises(TypeError):
+        hash(draft)
+
+
+def test_what_a_class_says_itself_stands() -> None:
+    assert repr(Named(1)) == "its own"
