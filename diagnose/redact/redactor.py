@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
+from diagnose.late import late
 from diagnose.once import Once
 from diagnose.redact import addresses, credentials, hosts, named, people, prompts
 from diagnose.redact.about import Surroundings
@@ -40,9 +41,9 @@ MIN_LEARNED: Final = 6
 MAX_CACHED: Final = 4_096
 MAX_CACHED_CHARS: Final = 4_000
 
-ALIAS: Final = re.compile(rf"<(?:{'|'.join(sorted(KINDS))})(?:-\d+)?>|{LEFT_OUT}")
-_NUMBERED: Final = re.compile(rf"<({'|'.join(sorted(KINDS))})-\d+>")
-_TELLS: Final = re.compile(r"\w")
+ALIAS: Final = late(rf"<(?:{'|'.join(sorted(KINDS))})(?:-\d+)?>|{LEFT_OUT}")
+_NUMBERED: Final = late(rf"<({'|'.join(sorted(KINDS))})-\d+>")
+_TELLS: Final = late(r"\w")
 
 
 def unnumbered(text: str) -> str:
