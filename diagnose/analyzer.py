@@ -25,6 +25,7 @@ from diagnose.repair import Origin, Paste, Reading
 from diagnose.rereading import NEARLY_ALL, explained, in_rests, moved, names_root, vocabulary
 from diagnose.scan import ERROR_MARK, REPEATS, STRUCTURAL, Engine, Repeats, Scanner, make_engine
 from diagnose.scan.ahead import THREADS, processors, with_hits
+from diagnose.servers import Servers
 from diagnose.sources import Transcoder, open_source
 
 Sets = Mapping[str, Value] | Sequence[str]
@@ -111,6 +112,7 @@ class Analyzer:
         self._engine = engine
         self._paste = Paste() if repair else None
         self._origin: Origin | None = None
+        self._servers = Servers(apart=repair)
         self._once = Once()
         self._oldest = 1
         self._events_taken = 0
@@ -138,7 +140,7 @@ class Analyzer:
         self._scan(self._transcoder.finish())
         self._end()
         text = self._paste.take() if self._paste is not None else None
-        plain = conclude(self._collected, self._knowledge)
+        plain = self._servers.conclude(self._collected, self._knowledge)
         other = self._read_again(text) if text else None
         # Where another reading says nothing else, the text stands as it is.
         return plain if other is None or replace(other, input=plain.input) == plain else other
@@ -175,9 +177,8 @@ class Analyzer:
             return None
         reading, other = best
         info = InputInfo(kept.name, kept.bytes, kept.lines, reading.shapes)
-        return moved(
-            conclude(other._collected, self._knowledge), reading.origin.of_line, self._back(text, reading), info
-        )
+        found = other._servers.conclude(other._collected, self._knowledge)
+        return moved(found, reading.origin.of_line, self._back(text, reading), info)
 
     def _reader_of(self, reading: Reading) -> Analyzer:
         """Another reading of the same input, read to its end."""
@@ -185,6 +186,7 @@ class Analyzer:
         other = Analyzer(knowledge=self._knowledge, engine=self._engine, matcher=matcher, repair=False)
         other._collected = self._collected.anew()
         other._origin = reading.origin
+        other._servers = Servers(apart=True)
         other._scan(reading.data)
         other._end()
         return other
@@ -297,23 +299,27 @@ class Analyzer:
     def _take(self, records: Iterable[Record]) -> None:
         for record in records:
             if record.line >= self._oldest:
-                self._events_taken += self._note(record, self._collected)
+                self._events_taken += self._note(record, self._collected, self._servers)
 
-    def _note(self, record: Record, collected: Collected) -> bool:
+    def _note(self, record: Record, collected: Collected, servers: Servers | None = None) -> bool:
         """Put what ``record`` says into ``collected``; True when it is an event."""
-        self._note_context(record, collected)
+        own = self._note_context(record, collected, servers)
         matches = self._matcher.match(record)
         error = is_error(record)
         if not matches and not error:
             return False
-        collected.events.add(Event(record, matches, error, "" if matches else fingerprint_text(record.text)))
+        event = Event(record, matches, error, "" if matches else fingerprint_text(record.text))
+        for one in filter(None, (collected, own)):
+            one.events.add(event)
         return True
 
-    def _note_context(self, record: Record, collected: Collected) -> None:
-        mark = lifecycle(record)
-        if mark is not None:
-            collected.mark(record.line, mark)
-        collected.learn(facts(record, self._knowledge.parameters))
+    def _note_context(self, record: Record, collected: Collected, servers: Servers | None = None) -> Collected | None:
+        """What the server whose record it is said itself, where the input names several."""
+        mark, said = lifecycle(record), facts(record, self._knowledge.parameters)
+        own = None if servers is None else servers.take(record, collected, mark, said)
+        for one in filter(None, (collected, own)):
+            one.take(record.line, mark, said)
+        return own
 
 
 def engine_for(knowledge: Knowledge, prefer: str | None = None) -> Engine:

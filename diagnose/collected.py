@@ -78,6 +78,12 @@ class Collected:
         """The runs seen so far, without those that were let go."""
         return split(self.marks, self.lines, self.first)
 
+    def take(self, line: int, mark: Mark | None, facts: Iterable[Fact]) -> None:
+        """Take what a record on ``line`` says."""
+        if mark is not None:
+            self.mark(line, mark)
+        self.learn(facts)
+
     def mark(self, line: int, mark: Mark) -> None:
         """Take a sign of life."""
         if self.earlier_runs and line < self.first:

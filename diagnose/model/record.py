@@ -90,6 +90,8 @@ class Record:
     exception: ExceptionInfo | None = None
     repeated: int = 1
     """Ray's ``[repeated Nx across cluster]``: how many processes printed it."""
+    server: str = ""
+    """Service, pod or unit whose line it is, where what carried the line names one."""
 
     @property
     def line(self) -> int:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import copy
 from collections import OrderedDict
 from collections.abc import Iterable
+from dataclasses import replace
 
 from diagnose.model import Line, Record
 from diagnose.records.fatal import fatal_record, find_fatal
 from diagnose.records.grammars import read_head
 from diagnose.records.limits import MAX_STREAMS
+from diagnose.records.server import server_of
 from diagnose.records.stream import Stream
 from diagnose.records.unwrap import Bare, Unwrapper
 
@@ -49,7 +51,7 @@ class Assembler:
         out: list[Record] = []
         for bare in self._unwrapper.flush():
             out += self._route(bare)
-        rest = [record for stream in self._streams.values() for record in stream.close()]
+        rest = [r for key, stream in self._streams.items() for r in _of(key[0], stream.close())]
         self._streams.clear()
         self._last.clear()
         self._peeked.clear()
@@ -64,10 +66,10 @@ class Assembler:
         if more or self._unwrapper.waits:
             twin = self._fork()
             return [record for line in more for record in twin.feed(line)] + twin.flush()
-        for stream in self._streams.values():
+        for key, stream in self._streams.items():
             if stream not in self._peeked:
                 # A stream knows this assembler, to number its tracebacks; closing one numbers nothing.
-                self._peeked[stream] = copy.deepcopy(stream, {id(self): self}).close()
+                self._peeked[stream] = _of(key[0], copy.deepcopy(stream, {id(self): self}).close())
         found = [record for stream in self._streams.values() for record in self._peeked[stream]]
         return sorted(found, key=lambda record: (record.line, record.offset))
 
@@ -85,23 +87,23 @@ class Assembler:
                 self._route(bare._replace(span=span)) if span.text.strip() else []
                 for span in (fatal.before, fatal.after)
             )
-            return [*before, record, *after]
+            return [*before, *_of(bare.origin, [record]), *after]
         head = read_head(bare.span.text)
         asked = self._last.get(bare.origin)
         if head is None and asked is not None and asked.echoes_a_prompt and not bare.owner.named:
             self._peeked.pop(asked, None)
-            return asked.raw(bare, adjacent=True)
+            return _of(bare.origin, asked.raw(bare, adjacent=True))
         stream = self._stream(bare)
         self._peeked.pop(stream, None)
         adjacent = bare.owner.named or self._last.get(bare.origin, stream) is stream
         self._last[bare.origin] = stream
         if head is None:
-            return self._evicted() + stream.raw(bare, adjacent)
+            return self._evicted() + _of(bare.origin, stream.raw(bare, adjacent))
         if head.marks_lines:
             # A file with \r\n line ends has \r on every line, and then it marks nothing.
             self._cr_seen = self._cr_seen or bare.had_cr
             self._plain_seen = self._plain_seen or not bare.had_cr
-        return self._evicted() + stream.log(bare, head, self._cr_seen and self._plain_seen)
+        return self._evicted() + _of(bare.origin, stream.log(bare, head, self._cr_seen and self._plain_seen))
 
     def _stream(self, bare: Bare) -> Stream:
         key = (bare.origin, *bare.owner)
@@ -115,10 +117,16 @@ class Assembler:
     def _evicted(self) -> list[Record]:
         if len(self._streams) <= MAX_STREAMS:
             return []
-        _, oldest = self._streams.popitem(last=False)
+        key, oldest = self._streams.popitem(last=False)
         self._peeked.pop(oldest, None)
-        return oldest.close()
+        return _of(key[0], oldest.close())
 
     def _number(self) -> int:
         self._chains += 1
         return self._chains
+
+
+def _of(origin: str, records: list[Record]) -> list[Record]:
+    """``records``, told whose they are."""
+    server = server_of(origin) if origin and records else ""
+    return [replace(record, server=server) for record in records] if server else records

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 
 from diagnose.late import late
 from diagnose.records.opener import DROPPED, Opener
+from diagnose.records.server import server_of
 from diagnose.records.span import Span, join
 from diagnose.records.terminal import strip_colours
 from diagnose.records.transport import read_transport
@@ -29,6 +30,8 @@ MAX_LEVELS = 6
 """Quotations of quotations around a part of a text."""
 QUOTED_SHARE = 0.6
 """The same for a quotation: a mail has lines of its own around it."""
+SPEAKERS_SHARE = 0.05
+"""Share of the rows that a program says before it is one of several whose lines are told apart."""
 
 
 def _filled(page: Page) -> list[Span]:
@@ -212,10 +215,14 @@ def numbers_between(page: Page) -> Page | None:
 
 
 def transports(page: Page) -> Page | None:
-    """Transports around most lines: taken off for the sake of what lies below. Lines they cut are joined."""
+    """Transports around most lines: taken off for the sake of what lies below. Lines they cut are joined.
+
+    Where they tell several programs apart they stay: nothing else says whose a line is.
+    """
     out: Page = []
     waiting: dict[str, list[Span]] = {}
     carried = 0
+    said: Counter[str] = Counter()
     opener = Opener()
     for row in page:
         enclosed = opener.open(row.text)
@@ -229,6 +236,7 @@ def transports(page: Page) -> Page | None:
             layer = read_transport(row.text)
             origin, partial = layer.origin, layer.partial
             inner = [row.drop(layer.end)]
+        said[server_of(origin)] += 1
         carried += bool(row.text.strip()) and (enclosed is not None or inner[0] is not row)
         if partial:
             waiting.setdefault(origin, []).extend(inner)
@@ -236,4 +244,6 @@ def transports(page: Page) -> Page | None:
             before = waiting.pop(origin, None)
             out += [join([*before, inner[0]]), *inner[1:]] if before else inner
     out += [join(parts) for parts in waiting.values()]
+    if sum(lines >= SPEAKERS_SHARE * len(page) for name, lines in said.items() if name) > 1:
+        return None
     return out if carried and carried >= MOST * len(_filled(page)) else None

@@ -14,7 +14,13 @@ _TELLING = 64
 
 
 def settings_used(finding: Finding, run: RunContext) -> tuple[tuple[str, Setting], ...]:
-    """(parameter, setting) of every value in force that the finding's remedies change or compute with."""
+    """(parameter, setting) of every value in force that the finding's remedies change or compute with.
+
+    Nothing for a finding of another run or server, whose remedies change other values than ``run`` had.
+    """
+    changes = [change for remedy in finding.remedies for change in remedy.changes]
+    if any((s := run.setting(c.parameter)) is not None and s.value != c.from_ for c in changes):
+        return ()
     found: dict[str, Setting] = {}
     for remedy in finding.remedies:
         for name in _names(remedy, run):

@@ -28,6 +28,7 @@ ORDER = [
     "collected",
     "by_run",
     "conclusion",
+    "servers",
     "rereading",
     "analyzer",
     "report",

@@ -1,0 +1,167 @@
+"""Several servers in one input: each is judged by its own lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from diagnose import Diagnosis, diagnose_bytes
+from diagnose.records.server import server_of
+from diagnose.servers import MAX_SERVERS
+
+Carry = Callable[[str], str]
+"""A service's name → what is put before each of its lines."""
+CARRIERS: dict[str, Carry] = {
+    "compose": lambda name: f"{name}-1  | ",
+    "kubectl": lambda name: f"[pod/{name}-6f7c9d8b5-x2x4z/server] ",
+    "stern": lambda name: f"{name}-6f7c9d8b5-x2x4z server ",
+    "journal": lambda name: f"Nov 29 08:07:00 host {name}[77]: ",
+}
+KERNEL = "Nov 29 08:09:00 host kernel: Out of memory: Killed process 4242 (VLLM::EngineCor) total-vm:9kB, anon-rss:9kB"
+
+
+def start(pid: int, length: int, partition: int) -> list[str]:
+    config = f'{{"max_seq_len": {length}, "kvcache_partition_len": {partition}, "batch_size": 8, "num_devices": 8}}'
+    return [
+        f"(APIServer pid={pid}) INFO 11-29 08:01:06 [api_utils.py:286] vLLM API server version 0.30.0",
+        f"(APIServer pid={pid}) INFO 11-29 08:01:06 [api_utils.py:286] non-default args: {{'max_model_len': {length}}}",
+        f"(EngineCore pid={pid + 1}) [vllm-rbln] INFO 11-29 08:01:25 [model_base.py:242] Compiling m via optimum-rbln"
+        f" (RBLNQwen3ForCausalLM) with rbln_config: {config}",
+    ]
+
+
+def failure(pid: int, blocks: int = 12) -> list[str]:
+    return [
+        f"(EngineCore pid={pid + 1}) ERROR 11-29 08:07:35 [core.py:1366] EngineCore failed to start.",
+        f"(EngineCore pid={pid + 1}) ERROR 11-29 08:07:35 [core.py:1366] ValueError: Insufficient memory for the"
+        f" required KV cache: only {blocks} blocks can be allocated, but at least 17 blocks are required. Consider"
+        " reducing `max_seq_len` or `batch_size` (currently 8) to lower the memory requirement.",
+    ]
+
+
+def up(pid: int) -> list[str]:
+    return [f"(APIServer pid={pid}) INFO:     Application startup complete."]
+
+
+def read(lines: Sequence[str]) -> Diagnosis:
+    return diagnose_bytes("".join(f"{line}\n" for line in lines).encode())
+
+
+def carried(prefix: str, lines: Sequence[str]) -> list[str]:
+    return [prefix + line for line in lines]
+
+
+def lengths(diagnosis: Diagnosis) -> list[tuple[object, object]]:
+    """Old and new max_seq_len of every finding's first remedy."""
+    return [(change.from_, change.to) for f in diagnosis.findings for change in f.remedies[0].changes]
+
+
+@pytest.mark.parametrize("carrier", CARRIERS)
+def test_a_failure_is_computed_with_its_own_servers_configuration(carrier: str) -> None:
+    one, other = (CARRIERS[carrier](name) for name in ("chat", "code"))
+    found = read(
+        carried(one, start(10, 262_144, 16_384))
+        + carried(other, start(20, 131_072, 8_192) + up(20))
+        + carried(one, failure(10))
+    )
+    assert [f.line for f in found.findings] == [9]
+    assert lengths(found) == [(262_144, 11 * 16_384)]
+
+
+@pytest.mark.parametrize("carrier", CARRIERS)
+def test_another_server_that_comes_up_heals_nothing(carrier: str) -> None:
+    one, other = (CARRIERS[carrier](name) for name in ("chat", "code"))
+    failed = carried(one, start(10, 262_144, 16_384) + failure(10))
+    assert read(failed + carried(other, start(20, 32_768, 8_192) + up(20))).outcome == "diagnosed"
+    again = read(failed + carried(one, start(30, 32_768, 8_192) + up(30)))
+    assert again.outcome == "healthy"
+    assert [note.recovered for note in again.notes] == [True]
+
+
+def test_another_replica_of_the_deployment_is_the_same_server() -> None:
+    failed = carried("[pod/chat-6f7c9d8b5-x2x4z/server] ", start(10, 262_144, 16_384) + failure(10))
+    after = carried("[pod/chat-6f7c9d8b5-bq7kz/server] ", start(10, 32_768, 8_192) + up(10))
+    assert read(failed + after).outcome == "healthy"
+
+
+def test_what_the_kernel_did_is_told_once_for_all_servers() -> None:
+    one, other = (CARRIERS["journal"](name) for name in ("chat", "code"))
+    died = "(APIServer pid=10) ERROR 11-29 08:09:00 [core_client.py:600] Engine core proc EngineCore died unexpectedly."
+    found = read(
+        carried(one, start(10, 8_192, 4_096))
+        + carried(other, start(20, 8_192, 4_096) + up(20))
+        + [KERNEL]
+        + carried(one, [died])
+    )
+    assert [(f.line, f.role) for f in found.findings] == [(8, "root")]
+
+
+def test_a_server_that_only_echoes_goes_with_the_cause_of_another() -> None:
+    one, other = (CARRIERS["compose"](name) for name in ("node-0", "node-1"))
+    echo = "(APIServer pid=20) RuntimeError: Engine core initialization failed. See root cause above."
+    found = read(
+        carried(one, start(10, 262_144, 16_384))
+        + carried(other, start(20, 262_144, 16_384))
+        + carried(one, failure(10))
+        + carried(other, [echo])
+    )
+    assert [f.line for f in found.findings] == [8]
+    assert 9 in [c.line for c in found.findings[0].consequences]
+
+
+def test_more_servers_than_are_told_apart_are_read_as_one() -> None:
+    def log(count: int) -> list[str]:
+        made = carried("s0-1  | ", start(10, 262_144, 16_384) + failure(10))
+        for number in range(1, count):
+            pid = 100 * number
+            made += carried(f"s{number}-1  | ", start(pid, 32_768, 8_192) + up(pid))
+        return made
+
+    assert read(log(MAX_SERVERS)).outcome == "diagnosed"
+    assert read(log(MAX_SERVERS + 1)).outcome == "healthy"
+
+
+def test_a_server_without_a_name_among_named_ones_makes_them_one() -> None:
+    named = carried("chat-1  | ", start(10, 262_144, 16_384)) + carried("code-1  | ", start(20, 262_144, 16_384))
+    assert read(named + start(30, 262_144, 16_384) + failure(30)).findings[0].line == 11
+
+
+@given(st.sampled_from(sorted(CARRIERS)), st.lists(st.booleans(), max_size=14), st.integers(3, 16), st.integers(3, 16))
+@settings(max_examples=25)
+def test_any_interleaving_of_two_failed_servers_gives_both_as_each_alone(
+    carrier: str, turns: list[bool], first: int, second: int
+) -> None:
+    logs = {
+        True: carried(CARRIERS[carrier]("chat"), start(10, 262_144, 16_384) + failure(10, first)),
+        False: carried(CARRIERS[carrier]("code"), start(20, 131_072, 8_192) + failure(20, second)),
+    }
+    alone = {change for log in logs.values() for change in lengths(read(log))}
+    left = {turn: list(log) for turn, log in logs.items()}
+    mixed = [left[turn].pop(0) for turn in turns if left[turn]] + left[True] + left[False]
+    found = read(mixed)
+    assert set(lengths(found)) == alone
+    assert {mixed[f.line - 1] for f in found.findings} == {log[-1] for log in logs.values()}
+
+
+@pytest.mark.parametrize(
+    ("origin", "server"),
+    [
+        ("", ""),
+        ("stderr", ""),
+        ("01O", ""),
+        ("1,0", ""),
+        ("3", ""),
+        ("vllm-chat-1", "vllm-chat-1"),
+        ("host vllm[4242]", "host vllm"),
+        ("host kernel", ""),
+        ("host systemd[1]", ""),
+        ("pod/chat-6f7c9d8b5-x2x4z/server", "pod/chat/server"),
+        ("pod/chat-0/server stderr", "pod/chat-0/server"),
+        ("ecs/server/0123456789abcdef0123456789abcdef", "ecs/server"),
+    ],
+)
+def test_a_server_keeps_its_name_over_a_restart(origin: str, server: str) -> None:
+    assert server_of(origin) == server
