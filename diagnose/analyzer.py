@@ -13,14 +13,15 @@ from diagnose.by_run import OF_THE_MACHINE, Contexts
 from diagnose.cache import cache_dir
 from diagnose.collected import Collected
 from diagnose.conclusion import conclude
-from diagnose.context import GOES_ON, TRIGGERS, FactBook, facts, lifecycle, parse_npu, parse_set, read_config
+from diagnose.context import GOES_ON, TRIGGERS, FactBook, parse_npu, parse_set, read_config
 from diagnose.knowledge import Knowledge, load
 from diagnose.light import dataclass
-from diagnose.matching import GluedMatcher, Matcher, is_error
+from diagnose.matching import GluedMatcher, Matcher
+from diagnose.meaning import Meaning, Meanings
 from diagnose.model import Diagnosis, GivenConfig, InputError, InputInfo, Line, Record, RunContext, Text, Value
 from diagnose.once import Once
 from diagnose.reasoning import Event, Run
-from diagnose.records import Assembler, fingerprint_text
+from diagnose.records import Assembler
 from diagnose.repair import Origin, Paste, Reading
 from diagnose.rereading import NEARLY_ALL, explained, in_rests, moved, names_root, vocabulary
 from diagnose.scan import ERROR_MARK, REPEATS, STRUCTURAL, Engine, Repeats, Scanner, make_engine
@@ -109,6 +110,7 @@ class Analyzer:
         self._scanner = Scanner(engine, repeats=self._repeats, mark=ERROR_MARK)
         self._assembler = Assembler()
         self._matcher = matcher or Matcher(self._knowledge, engine)
+        self._meaning = Meanings(self._knowledge, self._matcher)
         self._engine = engine
         self._paste = Paste() if repair else None
         self._origin: Origin | None = None
@@ -248,7 +250,7 @@ class Analyzer:
             if whole:
                 self._note(record, twin)
             elif record.last_line < opened.partial:
-                self._note_context(record, twin)
+                self._note_context(record, self._meaning(record), twin)
         starts = tuple(sorted(line for line, mark in twin.marks if mark.kind == "start"))
         runs = twin.runs()
         return Look(
@@ -265,7 +267,7 @@ class Analyzer:
         lines = [transcoder.placed(line) for line in found] if transcoder.moves else found
         # What a run that was forgotten left open would bring that run back.
         records = [r for r in self._assembler.peek(lines) if r.line >= self._oldest]
-        events = tuple((r.offset, r.line, len(r.text)) for r in records if is_error(r) or self._matcher.match(r))
+        events = tuple((r.offset, r.line, len(r.text)) for r in records if self._meaning(r).is_event)
         return Opened(tuple(records), events, lines_seen, self._scanner.lines_seen + 1)
 
     def runs(self) -> tuple[Run, ...]:
@@ -303,23 +305,24 @@ class Analyzer:
 
     def _note(self, record: Record, collected: Collected, servers: Servers | None = None) -> bool:
         """Put what ``record`` says into ``collected``; True when it is an event."""
-        own = self._note_context(record, collected, servers)
-        matches = self._matcher.match(record)
-        error = is_error(record)
-        if not matches and not error:
-            return False
-        event = Event(record, matches, error, "" if matches else fingerprint_text(record.text))
-        for one in filter(None, (collected, own)):
-            one.events.add(event)
-        return True
+        said = self._meaning(record)
+        takers = self._note_context(record, said, collected, servers)
+        if said.is_event:
+            event = Event(record, said.matches, said.error, said.template)
+            for one in takers:
+                one.events.add(event)
+        return said.is_event
 
-    def _note_context(self, record: Record, collected: Collected, servers: Servers | None = None) -> Collected | None:
-        """What the server whose record it is said itself, where the input names several."""
-        mark, said = lifecycle(record), facts(record, self._knowledge.parameters)
-        own = None if servers is None else servers.take(record, collected, mark, said)
-        for one in filter(None, (collected, own)):
-            one.take(record.line, mark, said)
-        return own
+    def _note_context(
+        self, record: Record, said: Meaning, collected: Collected, servers: Servers | None = None
+    ) -> list[Collected]:
+        """Who took it: ``collected``, and what its server said itself, where the input names several."""
+        own = None if servers is None else servers.take(record, collected, said.mark, said.facts)
+        takers = [collected] if own is None else [collected, own]
+        if said.mark is not None or said.facts:
+            for one in takers:
+                one.take(record.line, said.mark, said.facts)
+        return takers
 
 
 def engine_for(knowledge: Knowledge, prefer: str | None = None) -> Engine:

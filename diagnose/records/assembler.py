@@ -8,9 +8,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from diagnose.model import Line, Record
-from diagnose.records.fatal import fatal_record, find_fatal
+from diagnose.records.fatal import NEEDLE, fatal_record, find_fatal
 from diagnose.records.grammars import read_head
+from diagnose.records.lane import Lane, lane_of
 from diagnose.records.limits import MAX_STREAMS
+from diagnose.records.process import Owner
 from diagnose.records.server import server_of
 from diagnose.records.stream import Stream
 from diagnose.records.unwrap import Bare, Unwrapper
@@ -33,6 +35,8 @@ class Assembler:
         """Per origin, the stream that got the last line."""
         self._peeked: dict[Stream, list[Record]] = {}
         """What streams have open, of those that got no line since they were looked at."""
+        self._lane: tuple[Lane, _Key] | None = None
+        """For more of the traceback that got a line last."""
         self._next_line: int | None = None
         self._chains = 0
         self._cr_seen = False
@@ -40,17 +44,31 @@ class Assembler:
 
     def feed(self, line: Line) -> list[Record]:
         """The records that ``line`` completes."""
+        if self._lane is not None and self._next_line == line.number and self._goes_on(*self._lane, line):
+            self._next_line = line.number + 1
+            return []
         out = self.flush() if self._next_line not in (None, line.number) else []
         self._next_line = line.number + 1
         for bare in self._unwrapper.feed(line):
-            out += self._route(bare)
+            out += self._route(bare, line)
         return out
+
+    def _goes_on(self, lane: Lane, key: _Key, line: Line) -> bool:
+        """Whether ``line`` was one more of the traceback of ``lane``."""
+        if not line.text.startswith(lane.prefix) or not self._unwrapper.is_idle or not lane.takes(line):
+            return False
+        if self._peeked:
+            self._peeked.pop(lane.stream, None)
+        self._streams.move_to_end(key)
+        self._last[key[0]] = lane.stream
+        return True
 
     def flush(self) -> list[Record]:
         """Everything that is still open, in the order of the lines. At the end, or in a long silence."""
         out: list[Record] = []
         for bare in self._unwrapper.flush():
             out += self._route(bare)
+        self._lane = None
         rest = [r for key, stream in self._streams.items() for r in _of(key[0], stream.close())]
         self._streams.clear()
         self._last.clear()
@@ -75,12 +93,13 @@ class Assembler:
 
     def _fork(self) -> Assembler:
         twin = Assembler()
-        state = {name: value for name, value in vars(self).items() if name != "_peeked"}
+        state = {name: value for name, value in vars(self).items() if name not in ("_peeked", "_lane")}
         vars(twin).update(copy.deepcopy(state, {id(self): twin}))
         return twin
 
-    def _route(self, bare: Bare) -> list[Record]:
-        fatal = find_fatal(bare.span)
+    def _route(self, bare: Bare, line: Line | None = None) -> list[Record]:
+        """The records that ``bare`` completes, all there is of ``line`` or a part of it."""
+        fatal = find_fatal(bare.span) if NEEDLE in bare.span.text else None
         if fatal is not None:
             record = fatal_record(fatal, bare.owner, self._number(), bare.time)
             before, after = (
@@ -93,30 +112,37 @@ class Assembler:
         if head is None and asked is not None and asked.echoes_a_prompt and not bare.owner.named:
             self._peeked.pop(asked, None)
             return _of(bare.origin, asked.raw(bare, adjacent=True))
-        stream = self._stream(bare)
-        self._peeked.pop(stream, None)
+        key = (bare.origin, *bare.owner)
+        stream = self._stream(key, bare.owner)
+        if self._peeked:
+            self._peeked.pop(stream, None)
         adjacent = bare.owner.named or self._last.get(bare.origin, stream) is stream
         self._last[bare.origin] = stream
-        if head is None:
-            return self._evicted() + _of(bare.origin, stream.raw(bare, adjacent))
-        if head.marks_lines:
+        if head is not None and head.marks_lines:
             # A file with \r\n line ends has \r on every line, and then it marks nothing.
             self._cr_seen = self._cr_seen or bare.had_cr
             self._plain_seen = self._plain_seen or not bare.had_cr
-        return self._evicted() + _of(bare.origin, stream.log(bare, head, self._cr_seen and self._plain_seen))
+        out = self._evicted() if len(self._streams) > MAX_STREAMS else []
+        if head is None:
+            out += _of(bare.origin, stream.raw(bare, adjacent))
+        else:
+            out += _of(bare.origin, stream.log(bare, head, self._cr_seen and self._plain_seen))
+        if line is not None and bare.owner.process is not None:
+            lane = lane_of(line, bare, head, stream)
+            if lane is not None:
+                self._lane = lane, key
+        return out
 
-    def _stream(self, bare: Bare) -> Stream:
-        key = (bare.origin, *bare.owner)
+    def _stream(self, key: _Key, owner: Owner) -> Stream:
         stream = self._streams.get(key)
         if stream is None:
-            stream = self._streams[key] = Stream(bare.owner, self._number)
+            stream = self._streams[key] = Stream(owner, self._number)
         else:
             self._streams.move_to_end(key)
         return stream
 
     def _evicted(self) -> list[Record]:
-        if len(self._streams) <= MAX_STREAMS:
-            return []
+        """What the stream that is silent for longest has open: there is one too many."""
         key, oldest = self._streams.popitem(last=False)
         self._peeked.pop(oldest, None)
         return _of(key[0], oldest.close())

@@ -14,7 +14,7 @@ from diagnose.records.grammars import Head
 from diagnose.records.limits import MAX_CHAIN, MAX_FOREIGN
 from diagnose.records.message import continues_message
 from diagnose.records.process import Owner
-from diagnose.records.shapes import FRAME, GROUP_HEADER, HEADER, SEPARATORS, closing_type
+from diagnose.records.shapes import FRAME, GROUP_HEADER, GROUP_TITLE, HEADER, SEPARATORS, closing_type
 from diagnose.records.span import Span
 from diagnose.records.text_builder import TextBuilder
 
@@ -89,7 +89,7 @@ class Chain:
         """One more line. ``logged`` says that its logger vouches for it: it is part of the same message."""
         if self.in_group:
             return self._offer_group(span, logged, adjacent)
-        if "+ Exception Group" in span.text and GROUP_HEADER.match(span.text):
+        if GROUP_TITLE in span.text and GROUP_HEADER.match(span.text):
             if self.state is not State.BETWEEN:
                 return Verdict.ENDED
             self.in_group = True
@@ -110,6 +110,17 @@ class Chain:
         self.in_group = False
         return self._read(span, logged, adjacent)
 
+    @property
+    def in_frames(self) -> bool:
+        """Whether an indented line is taken for a frame whatever it says."""
+        return self.state is State.FRAMES and not self.in_group
+
+    def frame(self, text: str) -> None:
+        """One more line of the frames."""
+        self.state = State.FRAMES
+        self._frames.add(text)
+        self._foreign = 0
+
     def passed_by(self) -> bool:
         """Counts a line that is not for this chain; False when the chain has waited long enough."""
         self._foreign += 1
@@ -127,9 +138,7 @@ class Chain:
         if text[0] in " \t":
             if self.state is State.BETWEEN and not FRAME.match(text):
                 return Verdict.ENDED
-            self.state = State.FRAMES
-            self._frames.add(text)
-            self._foreign = 0
+            self.frame(text)
             return Verdict.TAKEN
         if HEADER.match(text):
             if self.state is State.FRAMES and self._seen_frames():

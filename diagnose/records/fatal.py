@@ -15,7 +15,7 @@ from diagnose.records.process import NOBODY, Owner
 from diagnose.records.span import Span
 from diagnose.records.text_builder import TextBuilder
 
-_NEEDLE = "rbln.worker.fatal"
+NEEDLE = "rbln.worker.fatal"
 _START = late(r'\{\s*"event"\s*:\s*"rbln\.worker\.fatal"')
 _QUOTED = late(r"""prompt: ['"]|Received request|['"`\\]$""")
 """In front of the object: somebody asks about it or quotes it."""
@@ -33,7 +33,7 @@ class Found(NamedTuple):
 
 def find_fatal(span: Span) -> Found | None:
     """The JSON object in a line, with what stands before and after it."""
-    if _NEEDLE not in span.text:
+    if NEEDLE not in span.text:
         return None
     start = _START.search(span.text)
     if start is None:

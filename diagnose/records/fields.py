@@ -30,6 +30,11 @@ class Fields:
         """The field whose value begins on the next line, behind its length; then its further lines."""
         self._begun = False
 
+    @property
+    def is_idle(self) -> bool:
+        """No record is open."""
+        return not self._mode
+
     def open(self, text: str) -> Enclosed | None:
         """The text of a record, ``DROPPED`` for its other fields, None for a line that is of no such record."""
         if self._mode == "export" or text.startswith(_EXPORT_BEGINS):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 from diagnose.late import late
@@ -52,7 +53,7 @@ class Head(NamedTuple):
 
     def same(self, other: Head) -> bool:
         """True when both heads may stand on lines of one record."""
-        return (
+        return self is other or (
             self.level == other.level
             and self.source == other.source
             and self.time == other.time
@@ -244,9 +245,9 @@ _BY_FIRST = {
 
 def read_head(text: str) -> Head | None:
     """The head of a logger's record, or None for anything else."""
-    found = _VLLM.match(text)
-    if found is not None:
-        return _vllm(found)
+    head = vllm_head(text)
+    if head is not None:
+        return head
     first = text[:1]
     if not first or first in " \t":
         return _later(text) if ".py:" in text else None
@@ -255,6 +256,26 @@ def read_head(text: str) -> Head | None:
         if found is not None:
             return reader(found)
     return _later(text) if ".py:" in text else None
+
+
+_TAG = "[vllm-rbln] "
+_HEAD_WITHIN = 120
+
+
+def vllm_head(text: str) -> Head | None:
+    """The head in vLLM's own format. It ends at the first bracket behind the tag, and all lines of a traceback have
+    the same."""
+    end = text.find("] ", len(_TAG) if text.startswith(_TAG) else 0, _HEAD_WITHIN)
+    if end >= 0:
+        return _kept_head(text[: end + 2])
+    found = _VLLM.match(text)
+    return None if found is None else _vllm(found)
+
+
+@lru_cache(maxsize=256)
+def _kept_head(begin: str) -> Head | None:
+    found = _VLLM.match(begin)
+    return None if found is None else _vllm(found)
 
 
 def _later(text: str) -> Head | None:

@@ -35,7 +35,8 @@ class LogDraft:
         self._time = time
         self._text = TextBuilder()
         self._depth = 0
-        prompt = _PROMPT.search(span.text) if head.level in ("INFO", "DEBUG") else None
+        echoes = "prompt: " in span.text and head.level in ("INFO", "DEBUG")
+        prompt = _PROMPT.search(span.text) if echoes else None
         self._quote = "" if prompt is None else prompt["quote"]
         if prompt is not None and self._closes(span.text[prompt.end() :]):
             self._quote = ""
@@ -43,7 +44,8 @@ class LogDraft:
 
     def add(self, span: Span) -> None:
         self._text.add(span)
-        self._depth += sum(map(span.text.count, _OPENING)) - sum(map(span.text.count, _CLOSING))
+        count = span.text.count
+        self._depth += count("{") + count("[") + count("(") - count("}") - count("]") - count(")")
 
     def _closes(self, text: str) -> bool:
         """Whether the echoed prompt ends in this text."""

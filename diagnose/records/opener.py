@@ -16,6 +16,11 @@ class Opener:
         self._fields = Fields()
         self._table = Table()
 
+    @property
+    def is_idle(self) -> bool:
+        """Nothing of several lines is open: what a line is, it tells by itself."""
+        return self._fields.is_idle and self._table.is_idle
+
     def open(self, text: str) -> Enclosed | None:
         """What ``text`` carries; ``DROPPED`` when it is a part of such a thing and carries nothing."""
         # fluentd writes nine digits of a second, a blank and the zone before its object.

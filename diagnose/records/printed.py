@@ -60,6 +60,12 @@ class Printed:
     def expects_frames(self) -> bool:
         return self._chain is not None
 
+    @property
+    def open_frames(self) -> Chain | None:
+        """The traceback that takes whatever line of frames comes next."""
+        chain = self._chain
+        return chain if chain is not None and self._open is None and not self._pytest and chain.in_frames else None
+
     def begins_something(self, span: Span) -> bool:
         text = span.text
         return any(shape.match(text) for shape in _BEGINNINGS) or exception_type(text) is not None

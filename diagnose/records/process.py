@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from diagnose.late import late
+
+if TYPE_CHECKING:
+    import re
 
 _PROCESS = late(r"\((?:(?P<process>[A-Za-z][\w. =/-]*?) )?pid=(?P<pid>\d+)(?:, ip=(?P<ip>[\d.:a-fA-F]+))?\)(?: |$)")
 _RANK = late(r"\[(?P<rank>rank\d+)\]:(?: |$|(?=\[?[A-Z]\d{3,4} ))")
@@ -27,6 +31,7 @@ class Owner(NamedTuple):
 
 
 NOBODY = Owner()
+_PREFIX_WITHIN = 80
 
 
 def read_owner(text: str, start: int = 0) -> tuple[Owner, int]:
@@ -35,6 +40,10 @@ def read_owner(text: str, start: int = 0) -> tuple[Owner, int]:
     Exactly one blank is taken behind a prefix: what follows it is the indentation of a traceback.
     """
     owner = NOBODY
+    if not start and text[:1] == "(":
+        # Up to its bracket the prefix is the same on all lines of a process.
+        end = text.find(") ", 0, _PREFIX_WITHIN)
+        owner, start = _prefix(text[: end + 2]) if end > 0 else (owner, start)
     while text.startswith(_BRACKETS, start):
         for pattern in _PREFIXES:
             found = pattern.match(text, start)
@@ -46,8 +55,19 @@ def read_owner(text: str, start: int = 0) -> tuple[Owner, int]:
         if pattern is _RANK:
             owner = Owner(found["rank"]) if not owner.named else owner._replace(host=found["rank"])
         else:
-            owner = Owner(found["process"], int(found["pid"]), found["ip"] or "")
+            owner = _owner(found)
     return owner, start
+
+
+@lru_cache(maxsize=256)
+def _prefix(text: str) -> tuple[Owner, int]:
+    """The owner a text up to its first ``) `` names, and the end of that name: 0 when it is something else."""
+    found = _PROCESS.match(text)
+    return (NOBODY, 0) if found is None else (_owner(found), found.end())
+
+
+def _owner(found: re.Match[str]) -> Owner:
+    return Owner(found["process"], int(found["pid"]), found["ip"] or "")
 
 
 def read_repeats(text: str) -> tuple[int, int]:

@@ -11,6 +11,7 @@ _MAX_HEAD = 400
 
 HEADER = late(r"(?:Exception Group )?Traceback \(most recent call last\):\s*$")
 GROUP_HEADER = late(r"\s*\+ Exception Group Traceback \(most recent call last\):\s*$")
+GROUP_TITLE = "+ Exception Group"
 SEPARATORS = {
     "The above exception was the direct cause of the following exception:": "cause",
     "During handling of the above exception, another exception occurred:": "context",

@@ -21,8 +21,9 @@ class Span(NamedTuple):
         """Without the first ``count`` characters."""
         if count <= 0:
             return self
-        if len(self.marks) == 1:
-            return Span(self.text[count:], self.marks)
+        text, marks = self
+        if len(marks) == 1:
+            return Span(text[count:], marks)
         inside = [mark for mark in self.marks if mark.start > count]
         head = self.marks[len(self.marks) - len(inside) - 1]
         moved = [Piece(0, head.line, head.offset)]

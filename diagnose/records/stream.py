@@ -100,6 +100,25 @@ class Stream:
         """A record is open that echoes a prompt over several lines."""
         return self._draft is not None and self._draft.prompt_is_open
 
+    def open_frames(self, logged: bool) -> Chain | None:
+        """The traceback whose frames are read: the one a logger writes, or the one that is printed."""
+        chain = self._logged
+        if not logged:
+            return self._printed.open_frames
+        return chain if chain is not None and chain.in_frames else None
+
+    def takes_frame(self, chain: Chain, logged: bool, text: str) -> bool:
+        """One more indented line of ``chain``, under the same head as its last one and without a ``\\r``; False, and
+        nothing was done, when it is not open any more."""
+        if self.open_frames(logged) is not chain:
+            return False
+        if logged:
+            if text == self._opening:
+                return False
+            self._went_on = False
+        chain.frame(text)
+        return True
+
     def raw(self, bare: Bare, adjacent: bool) -> list[Record]:
         """A line without a head. ``adjacent``: nobody else wrote between it and this stream's last line."""
         draft = self._draft

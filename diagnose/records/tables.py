@@ -35,6 +35,11 @@ class Table:
         self._inside = 0
         """Lines since a quoted value began that has not ended."""
 
+    @property
+    def is_idle(self) -> bool:
+        """No value of several lines is open."""
+        return not self._inside
+
     def open(self, text: str) -> Enclosed | None:
         """The line a row carries, ``DROPPED`` for the header, None for what is no row."""
         if self._inside:

@@ -35,9 +35,10 @@ class TextBuilder:
             if self._texts and len(self._blanks) < MAX_RECORD_LINES:
                 self._blanks.append(span)
             return
-        for blank in self._blanks:
-            self._append("", blank)
-        self._blanks.clear()
+        if self._blanks:
+            for blank in self._blanks:
+                self._append("", blank)
+            self._blanks.clear()
         self._append(text, span)
         self.last = text
 
@@ -48,7 +49,9 @@ class TextBuilder:
         start = self._size + 1 if self._texts else 0
         text = text[: room - 1]
         for mark in span.marks:
-            if mark.start < len(text) or mark.start == 0:
+            if not start and mark.start == 0:
+                self._pieces.append(mark)
+            elif mark.start < len(text) or mark.start == 0:
                 self._pieces.append(Piece(start + mark.start, mark.line, mark.offset))
         self._texts.append(text)
         self._size = start + len(text)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import NamedTuple
 
-from diagnose.model import Line
+from diagnose.model import Line, Piece
 from diagnose.records.limits import MAX_PARTIALS, MAX_RECORD_CHARS
 from diagnose.records.opener import DROPPED, Opener
 from diagnose.records.process import Owner, read_owner, read_repeats
 from diagnose.records.span import Span, join
 from diagnose.records.terminal import last_painted, strip_colours
 from diagnose.records.transport import read_transport
+
+_OF_LEVELS = frozenset("IWEC")
+"""``INFO``, ``WARNING``, …: ``DEBUG`` begins as ``Dec`` does."""
 
 
 class Bare(NamedTuple):
@@ -45,6 +48,8 @@ class Unwrapper:
     def __init__(self) -> None:
         self._opener = Opener()
         self._partial: OrderedDict[str, list[_Part]] = OrderedDict()
+        self.is_idle = True
+        """What a line is, it tells by itself: nothing of those before it is open."""
 
     @property
     def waits(self) -> bool:
@@ -52,6 +57,16 @@ class Unwrapper:
         return bool(self._partial)
 
     def feed(self, line: Line) -> list[Bare]:
+        text = line.text
+        if self.is_idle and not line.marks and stands_bare(text):
+            owner, start = read_owner(text)
+            return [Bare(Span(text[start:], (Piece(0, line.number, line.offset),)), False, "", owner, None)]
+        found = self._opened(line)
+        self.is_idle = not self._partial and self._opener.is_idle
+        return found
+
+    def _opened(self, line: Line) -> list[Bare]:
+        """What a line carries, whatever is around it."""
         text = strip_colours(line.text)
         if text[:1] == "\ufeff":
             text = text.lstrip("\ufeff")
@@ -74,6 +89,7 @@ class Unwrapper:
         rest = [_bare(_joined(parts)) for parts in self._partial.values()]
         self._partial.clear()
         self._opener.gap()
+        self.is_idle = self._opener.is_idle
         return rest
 
     def _collect(self, parts: list[_Part], partial: bool) -> list[Bare]:
@@ -90,6 +106,28 @@ class Unwrapper:
             return []
         _, oldest = self._partial.popitem(last=False)
         return [_bare(_joined(oldest))]
+
+
+def stands_bare(text: str) -> bool:
+    """Whether it is plain that nothing is to be taken off a line but its process; most lines of a server are such.
+
+    Nothing is carried by a line that begins so (``Opener``, ``read_transport``), and no terminal was meant by it.
+    """
+    first = text[:1]
+    if first == " ":
+        begin = text.lstrip(" ")[:1]
+        if begin == '"' or not begin or begin.isdigit():
+            return False
+    elif first != "(" and (first not in _OF_LEVELS or "," in text[:60] or "|" in text[:100]):
+        return False
+    return (
+        text.isprintable()
+        and "[0" not in text
+        and "^[[" not in text
+        and "#033[" not in text
+        and "x across cluster]" not in text
+        and not (text[19:20] == "." and text[29:30] == " ")
+    )
 
 
 def _joined(parts: list[_Part]) -> _Part:

@@ -61,22 +61,31 @@ class Repeats:
         A line that holds one of ``starts`` begins anew: what failed in the run after it is told again. ``given``:
         it is passed on all the same, because it stands near another line of interest.
         """
+        seen = self.beyond(line)
+        return seen is not None and self.count(seen, given)
+
+    def beyond(self, line: bytes) -> Seen | None:
+        """As ``is_copy``, for whoever finds out only then whether the line is given: what ``count`` is to be told."""
         head = line[:_HEAD_BYTES]
         key = _key(head)
         seen = self._seen.get(key)
         if seen is None:
             # Lines that begin anew are never kept, so that this is looked at for new texts only.
-            if any(start in head for start in self._starts):
+            if self._begins_run(head):
                 self._begin_anew()
             elif len(self._seen) < MAX_TEXTS:
                 self._new = self._seen[key] = Seen(self._run)
             self._given += 1
-            return False
+            return None
         if seen.copies < self._most:
             seen.copies += 1
             self._given += 1
-            return False
-        return self.count(seen, given)
+            return None
+        return seen
+
+    def knows(self, seen: Seen) -> bool:
+        """False when a start made a text new again since it was looked up."""
+        return seen.run == self._run
 
     def told_enough(self, line: bytes) -> Seen | None:
         """What is known of the text of ``line``, when one more line with it will be a copy beyond the limit."""
@@ -85,7 +94,7 @@ class Repeats:
 
     def count(self, seen: Seen, given: bool) -> bool:
         """Counts one more copy of a text that was told often enough; False: a start made it new again meanwhile."""
-        if seen.run != self._run:
+        if not self.knows(seen):
             return False
         seen.copies += 1
         if not given:
@@ -100,6 +109,12 @@ class Repeats:
         """The number of the line that was no copy: what is left out is told by the first line of its text."""
         if self._new is not None:
             self._new.line, self._new = number, None
+
+    def _begins_run(self, head: bytes) -> bool:
+        for start in self._starts:  # noqa: SIM110 (a generator takes longer than the looks)
+            if start in head:
+                return True
+        return False
 
     def _begin_anew(self) -> None:
         self._closed = self.left_out()

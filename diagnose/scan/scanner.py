@@ -170,8 +170,10 @@ class Scanner:
 
     def _recall(self, hit: int, out: list[Line]) -> None:
         """Gives the remembered lines inside the window ahead of line ``hit``."""
-        wanted = hit - self._before
         number, at, region = self._region
+        if not region and not self._history:  # one line of interest behind the other
+            return
+        wanted = hit - self._before
         first = len(out)
         self._spell(region, number, at, out)
         out[first:] = [line for line in out[first:] if line.number >= wanted]
@@ -195,16 +197,16 @@ class Scanner:
         head_bytes, repeats = self._shortener.head_bytes, self._repeats
         for line_start, line_end, text in self._hit_lines(block, start, end, hits):
             if repeats is not None:
-                if stop is None:
-                    stop = _forward(block, here, end, self._until + 1 - here_number)
-                given = line_start < stop
-                if text is not None and repeats.count(text, given):
-                    continue
-                if repeats.is_copy(block[line_start : min(line_end - 1, line_start + head_bytes)], given):
+                if text is None or not repeats.knows(text):
+                    text = repeats.beyond(block[line_start : min(line_end - 1, line_start + head_bytes)])
+                if text is not None:
+                    if stop is None:
+                        stop = _forward(block, here, end, self._until + 1 - here_number)
+                    repeats.count(text, line_start < stop)
                     continue
             hit = here_number + _newlines(block, here, line_start)
-            if self._repeats is not None:
-                self._repeats.stands_at(hit)
+            if repeats is not None:
+                repeats.stands_at(hit)
             wanted = max(hit - self._before, here_number)
             if wanted > max(self._until + 1, here_number):  # lines between the windows are left out
                 if stop is None:

@@ -23,6 +23,7 @@ ORDER = [
     "knowledge",
     "matching",
     "context",
+    "meaning",
     "reasoning",
     "remedies",
     "collected",
