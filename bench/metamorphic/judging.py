@@ -155,11 +155,21 @@ def pair_names() -> tuple[str, ...]:
     from the words any more once the line ends are gone. An encoding comes last.
     """
     named = [f"{a.name}+{b.name}" for a in TRANSFORMS for b in TRANSFORMS if _may_follow(a, b)]
-    return (*named, *(f"{one.name}+{code}" for one in TRANSFORMS for code in ENCODINGS if one.name != "listed"))
+    encoded = (
+        f"{one.name}+{code}"
+        for one in TRANSFORMS
+        for code in ENCODINGS
+        if one.name != "listed" and (one.kind != "literal" or code not in _WITH_OTHER_LINES)
+    )
+    return (*named, *encoded)
+
+
+_WITH_OTHER_LINES = ("invalid_bytes", "progress_bars", "long_line")
+"""Encodings that put lines around: among these a literal is one that the log quotes."""
 
 
 def _may_follow(inner: Transform, outer: Transform) -> bool:
-    if inner.name == outer.name or "flow" in (inner.kind, outer.kind):
+    if inner.name == outer.name or {"flow", "literal"} & {inner.kind, outer.kind}:
         return False
     if inner.name == "listed":  # among other lines an item of a list speaks of an error, it reports none
         return False

@@ -16,8 +16,9 @@ from random import Random
 from typing import Literal
 
 from bench.metamorphic.collectors import CODES, COLLECTORS
+from bench.metamorphic.escapes import AROUND, BACKSLASHES, LITERALS, NEWEST_FIRST
 
-Kind = Literal["around", "markup", "letters", "colour", "ends", "wrap", "flow", "transport"]
+Kind = Literal["around", "markup", "letters", "colour", "ends", "wrap", "flow", "literal", "transport"]
 Change = Callable[[str, Random], str]
 
 
@@ -385,6 +386,10 @@ TRANSFORMS: tuple[Transform, ...] = (
     *(Transform(f.__name__, "transport", f) for f in (journald, journald_json, syslog, syslog_5424)),
     *(Transform(f.__name__, "transport", f) for f in (kubectl_prefix, kubectl_timestamps, compose)),
     *(Transform(f.__name__, "transport", f) for f in COLLECTORS),
+    *(Transform(f.__name__, "transport", f) for f in NEWEST_FIRST),
     *(Transform(f.__name__, "colour", f) for f in CODES),
+    *(Transform(f.__name__, "around", f) for f in AROUND),
+    *(Transform(f.__name__, "letters", f) for f in BACKSLASHES),
+    *(Transform(f.__name__, "literal", f) for f in LITERALS),
 )
 BY_NAME = {one.name: one for one in TRANSFORMS}

@@ -91,6 +91,7 @@ _ENDS_MESSAGE = late(
     | Fatal\sPython\serror | terminate\scalled | Aborted\b | Segmentation\sfault | Killed\b | Bus\serror
     | \*\*\*\s
     | (?:Error|ERROR|error|fatal|FATAL)(?::|\s) | [Uu]sage:\s | ❌ | ✅ | FAILED\s | PASSED\s
+    | [\w.-]{1,40}:\s(?:exit\s\d|commands\[|OK\b|FAIL\b)                        # tox
     | [=\-_!]{4,} | nanobind: | Got\sexit\scode | Exit(?:ed|ing)?\b | exit\s | command\s(?:exit|term)
     | \[\d+\]\s*[+-]?\s+\d* | \[rank\d+\]: | Terminated\b | \S+:\d+:\s\w+Warning:
     | Traceback\b(?!\sof\sTorchScript) | .*%\| | .*█

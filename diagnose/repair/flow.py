@@ -1,8 +1,7 @@
-"""Texts that lost their line ends: run together, written out as ``\\n``, or kept as bare ``\\r``."""
+"""Texts that lost their line ends: run together, or kept as bare ``\\r``."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 
@@ -21,7 +20,7 @@ MAX_CHARS = 256 * 1024
 """Characters of a text that is told apart; a longer line is left as it stands."""
 _LONGEST_HEAD = 300
 """Characters of a record's head."""
-_ECHO = late(r"Received request|prompt: ['\"]|\"messages\"|\"prompt\"")
+ECHO = late(r"Received request|prompt: ['\"]|\"messages\"|\"prompt\"")
 """Somebody's text is quoted in the log: it cannot be told from the log's own any more."""
 BEGINS = late(
     r"""
@@ -58,7 +57,7 @@ _SOURCE = late(r"raise$|raised$|from$|except$|\bcatch$|as$|=$|\($|,$")
 def run_together(page: Page) -> Page | None:
     """Lines told apart again by how they begin. None for a page with line ends, and for one that quotes prompts."""
     filled = [row for row in page if row.text.strip()]
-    if not filled or len(filled) > MAX_ROWS or any(_ECHO.search(row.text) for row in filled):
+    if not filled or len(filled) > MAX_ROWS or any(ECHO.search(row.text) for row in filled):
         return None
     told = [row for row in filled if len(row.text) <= MAX_CHARS]  # a longer one hides nothing in the others
     if sum(len(row.text) for row in told) > MAX_CHARS:
@@ -151,60 +150,3 @@ def returns(page: Page) -> Page | None:
             return None
         out += [piece.keep(len(piece.text.rstrip("\r"))) for piece in cut(row, places)] or [row]
     return out
-
-
-_WRITTEN = late(r"\\(?:r\\n|n|r)")
-_CHARACTERS = late(r"\\(?P<one>[\"'\\/t])|\\u(?P<code>[0-9a-fA-F]{4})")
-_LITERALS = ('"', "'", "[{", "{", "b'", 'b"')
-_TEXT_KEYS = ("message", "log", "msg", "output", "text", "stdout", "stderr")
-
-
-def written_out(page: Page) -> Page | None:
-    """A whole text as a literal of Python or JSON, or a JSON list of messages. Only where the page begins so: a
-    prompt the server echoes is a literal as well, but stands behind the head of a record."""
-    filled = [row for row in page if row.text.strip()]
-    if not filled or len(filled) > MAX_ROWS or not filled[0].text.lstrip().startswith(_LITERALS):
-        return None
-    if any(_ECHO.search(row.text) for row in filled):
-        return None
-    out: Page = []
-    for row in filled:
-        if row.text.count("\\") > 2 * MAX_PARTS:
-            return None
-        said = _json_text(row.text)
-        lines = said.splitlines() if said is not None else [_unescaped(t) for t in _WRITTEN.split(_unquoted(row.text))]
-        out += [row.with_text(line) for line in lines]
-    return out if len(out) > len(filled) else None
-
-
-def _unquoted(text: str) -> str:
-    text = text.strip().removeprefix("b")
-    return text[1:].removesuffix(text[0]) if text[:1] in ("'", '"') else text
-
-
-def _unescaped(text: str) -> str:
-    def one(found: re.Match[str]) -> str:
-        if found["code"]:
-            return chr(int(found["code"], 16))
-        return {"t": "\t"}.get(found["one"], found["one"])
-
-    return _CHARACTERS.sub(one, text)
-
-
-def _json_text(text: str) -> str | None:
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    rows = found if isinstance(found, list) else [found]
-    said = [row if isinstance(row, str) else _message(row) for row in rows]
-    texts = [one for one in said if one is not None]
-    if not texts:
-        return None
-    return "".join(one if one.endswith("\n") else f"{one}\n" for one in texts)
-
-
-def _message(row: object) -> str | None:
-    if not isinstance(row, dict):
-        return None
-    return next((row[key] for key in _TEXT_KEYS if isinstance(row.get(key), str)), None)

@@ -11,9 +11,14 @@ from collections.abc import Sequence
 
 from diagnose.late import late
 from diagnose.repair import flow, strips
+from diagnose.repair.backslashes import backslashes, breaks
+from diagnose.repair.boxes import boxes
+from diagnose.repair.literals import literal_rows
 from diagnose.repair.markup import markup
+from diagnose.repair.newest import newest_first
 from diagnose.repair.page import Page, page_of
 from diagnose.repair.prefix import same_prefix
+from diagnose.repair.running import running
 from diagnose.repair.signs import signs
 from diagnose.repair.typography import SIGNS
 from diagnose.repair.words import is_word_wrapped
@@ -48,7 +53,20 @@ _IN_WORDS = (
 """What hides a message wherever it stands in it: only the lines with the message need to hold it."""
 _BY_LINE = (strips.colours, strips.carets, strips.line_ends, strips.padding, strips.entities)
 """What is undone within a line. Colours and ``\\r`` in front of and behind messages are taken off by the records."""
-_AROUND = (markup, strips.quotation, signs, strips.numbers, strips.numbers_between, strips.indentation, same_prefix)
+_AROUND = (
+    *(
+        markup,
+        backslashes,
+        breaks,
+        boxes,
+        literal_rows,
+        strips.quotation,
+        signs,
+        strips.numbers,
+        strips.numbers_between,
+    ),
+    *(strips.indentation, same_prefix, running, newest_first),
+)
 _FENCE = late(rb"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*\r?$", re.MULTILINE)
 
 

@@ -9,12 +9,14 @@ from diagnose.late import late
 from diagnose.records.transport import read_transport
 from diagnose.repair.flow import BEGINS
 from diagnose.repair.page import Page
-from diagnose.repair.signs import LOOKED_AT
+from diagnose.repair.signs import LOOKED_AT, is_document
+from diagnose.repair.strips import FEW
 
 _END = late(r"[^\w\s.](?!\S)\s{0,4}|[\])|:>](?=\S)|\s{1,4}")
 """What is put before a line ends with a sign or a blank, never in a word."""
 _OF_A_TABLE = ('"', "{")
 """The first field of a row, or an object: its lines are no text with something before it."""
+_BARRED = late(r"(?P<name>[\w./@-]{1,40} {0,4}[|│┃»]|E {2,3}(?= )|>)(?: |$)")
 LONGEST = 120
 LEAST_ROWS = 4
 
@@ -22,13 +24,27 @@ LEAST_ROWS = 4
 def same_prefix(page: Page) -> Page | None:
     """What all lines begin with, where lines of a log show themselves behind it only."""
     filled = [row for row in page if row.text.strip()]
-    if len(filled) < LEAST_ROWS or any(_begins(row.text) or read_transport(row.text).end for row in filled[:LOOKED_AT]):
+    if len(filled) < LEAST_ROWS or any(begins(row.text) or read_transport(row.text).end for row in filled[:LOOKED_AT]):
         return None
     for prefix in _prefixes([row.text for row in filled]):
         out = [row.drop(min(len(prefix), len(row.text))) for row in page]
-        if any(_begins(row.text) for row in out[:LOOKED_AT]):
+        if any(begins(row.text) for row in out[:LOOKED_AT]) or is_document(out):
             return out
     return None
+
+
+def few_barred(page: Page) -> Page | None:
+    """One name and a bar before the lines of a page that has few: no more than a guess. Other lines can stand before
+    and behind these."""
+    filled = [index for index, row in enumerate(page) if row.text.strip()]
+    if len(filled) > FEW:
+        return None
+    found = {index: lead for index in filled if (lead := _BARRED.match(page[index].text)) is not None}
+    if not found or len({lead["name"] for lead in found.values()}) > 1:
+        return None
+    if any(index not in found for index in filled if min(found) < index < max(found)):
+        return None
+    return [row.drop(found[index].end()) if index in found else row for index, row in enumerate(page)]
 
 
 def _prefixes(texts: list[str]) -> Iterator[str]:
@@ -38,7 +54,7 @@ def _prefixes(texts: list[str]) -> Iterator[str]:
     # all have in common what the two furthest apart in order have
     pairs = zip(min(full)[:LONGEST], max(full), strict=False)
     common = "".join(one for one, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
-    if common.startswith(_OF_A_TABLE):
+    if common.lstrip().startswith(_OF_A_TABLE):
         return
     for found in _END.finditer(common):
         prefix = common[: found.end()]
@@ -47,6 +63,6 @@ def _prefixes(texts: list[str]) -> Iterator[str]:
             yield prefix
 
 
-def _begins(text: str) -> bool:
+def begins(text: str) -> bool:
     """Whether a line of a log begins right there. A logger's head is also known further inside a line."""
     return text.startswith('{"') or BEGINS.match(text) is not None

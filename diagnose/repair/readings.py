@@ -8,11 +8,16 @@ from dataclasses import replace
 
 from diagnose.light import dataclass
 from diagnose.repair import flow, strips
+from diagnose.repair.backslashes import backslashes, breaks, few_backslashes
 from diagnose.repair.blocks import indented_block, printed_json
+from diagnose.repair.boxes import boxes
 from diagnose.repair.joints import Vocabulary, no_words
+from diagnose.repair.literals import literal_rows, whole_literals, written_out
 from diagnose.repair.markup import few_elements, markup
+from diagnose.repair.newest import newest_first
 from diagnose.repair.page import Origin, Page, page_of, text_of
-from diagnose.repair.prefix import same_prefix
+from diagnose.repair.prefix import few_barred, same_prefix
+from diagnose.repair.running import few_running, running
 from diagnose.repair.signs import few_signs, signs
 from diagnose.repair.typography import double_dashes, typography
 from diagnose.repair.words import broken_at_blanks, rewrapped
@@ -34,6 +39,7 @@ _MAX_STRIPS = 12
 """Layers around every line, such as quotations of quotations."""
 
 _AROUND: tuple[strips.Strip, ...] = (
+    backslashes,
     strips.colours,
     strips.carets,
     strips.line_ends,
@@ -41,7 +47,12 @@ _AROUND: tuple[strips.Strip, ...] = (
     markup,
     strips.entities,
     typography,
+    breaks,
+    boxes,
+    literal_rows,
+    whole_literals,
     strips.quotation,
+    running,
     signs,
     strips.fences,
     indented_block,
@@ -49,6 +60,7 @@ _AROUND: tuple[strips.Strip, ...] = (
     strips.numbers,
     strips.numbers_between,
     strips.indentation,
+    newest_first,
 )
 """What the page shows beyond doubt, tried in this order until none applies."""
 _WITHIN: tuple[strips.Strip, ...] = (strips.colours, strips.entities, typography)
@@ -57,18 +69,23 @@ _MAYBE: tuple[Callable[[Page], Page | None], ...] = (
     double_dashes,
     strips.transports,
     flow.returns,
-    flow.written_out,
+    written_out,
     printed_json,
     flow.run_together,
     strips.parts,
     few_signs,
     few_elements,
+    few_running,
+    few_barred,
+    few_backslashes,
 )
 """What is only a guess until something is understood that was not before."""
 
 
 _JOINING = ("wrapped", "wrapped_at_blanks")
 """Lines that were joined are not joined again before something was taken off from around them."""
+_FILLED = frozenset({"padding", "boxes"})
+"""What has all rows of one width."""
 _OF_RECORDS = frozenset({"colours", "line_ends"})
 """What is no sign of a paste: terminals and Windows write logs so."""
 
@@ -102,6 +119,8 @@ class _Step:
     told: bool = True
     rests: frozenset[int] = frozenset()
     shapes: tuple[str, ...] = ()
+    carried: bool = False
+    """Transports were taken off, which the records do as well: what shows below them is as certain as without."""
 
 
 def readings(data: bytes, vocabulary: Vocabulary = no_words) -> Iterator[Reading]:
@@ -115,7 +134,13 @@ def readings(data: bytes, vocabulary: Vocabulary = no_words) -> Iterator[Reading
     total = 0
     if b"\0" in data.strip(b"\0"):  # in the middle of words they hide them from the scan
         yield _reading(_Step(page, True, shapes=("holes",)))
-    for step in itertools.islice(_steps(_Step(page, True), 0, seen, vocabulary), MAX_READINGS):
+    first = _Step(page, True)
+    around = strips.fences(page) or strips.numbers(page)  # lines turned round would no longer show it
+    turned = newest_first(page) if around is None else None
+    if turned is not None:  # before anything is taken off with the times, or made other than a table has it
+        first = _Step(turned, True, shapes=(newest_first.__name__,))
+        yield _reading(first)
+    for step in itertools.islice(_steps(first, 0, seen, vocabulary), MAX_READINGS):
         reading = _reading(step)
         total += len(reading.data)
         if total > READ_AGAIN_BYTES:
@@ -150,7 +175,7 @@ def _steps(step: _Step, depth: int, seen: set[int], vocabulary: Vocabulary) -> I
 
 def _starts(step: _Step, settled: _Step) -> tuple[_Step, ...]:
     """A text can have been broken before something was put around its lines, or after; the likelier comes first."""
-    if settled is step or "padding" in settled.shapes:  # filled up, every row looks as if it went on
+    if settled is step or _FILLED & set(settled.shapes):  # filled up, every row looks as if it went on
         return (settled,)
     if any(True for _ in unwrapped(step.page, only_sure=True)):
         return step, settled  # escapes have a width of their own
@@ -177,7 +202,10 @@ def _settled(step: _Step, strips_: Sequence[strips.Strip] = _AROUND) -> _Step:
         if found is None:
             break
         page, shapes = found[0], (*shapes, found[1].__name__)
-    return step if page is step.page else replace(step, page=page, shapes=shapes)
+    if page is step.page:
+        return step
+    below = step.carried and not _OF_RECORDS.issuperset(shapes[len(step.shapes) :])
+    return replace(step, page=page, shapes=shapes, sure=step.sure or below)
 
 
 def _guesses(step: _Step, vocabulary: Vocabulary) -> Iterator[_Step]:
@@ -188,7 +216,8 @@ def _guesses(step: _Step, vocabulary: Vocabulary) -> Iterator[_Step]:
         if page is not None:
             # lines told apart by their beginnings alone say nothing about a width
             told = step.told and guess is not flow.run_together
-            yield _Step(page, False, told, step.rests, (*step.shapes, guess.__name__))
+            carried = guess is strips.transports and step.sure
+            yield _Step(page, False, told, step.rests, (*step.shapes, guess.__name__), carried)
 
 
 def _widths(step: _Step, vocabulary: Vocabulary) -> Iterator[_Step]:

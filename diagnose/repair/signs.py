@@ -26,6 +26,7 @@ _SIGNS: Sequence[re.Pattern[str]] = (
 _OF_A_PATCH = late(r"(?:diff|index) \S|@@ -\d|--- |\+\+\+ |\\ No newline")
 """What a patch has beside its lines."""
 _IN_A_PATCH = late(r"[+\- ]")
+LEAST_OF_A_DOCUMENT = 4
 LOOKED_AT = 2_000
 """Rows of a page in which one must begin as a log's do."""
 
@@ -45,7 +46,7 @@ def signs(page: Page) -> Page | None:
     a comment speak of errors, they need not report them. Other lines can stand before and behind these."""
     for bare in _without(page):
         looks = is_written if bare.listed and not bare.whole else is_of_a_log
-        if any(looks(row.text) for row in bare.block[:LOOKED_AT]):
+        if any(looks(row.text) for row in bare.block[:LOOKED_AT]) or (bare.whole and is_document(bare.page)):
             return bare.page
     return None
 
@@ -79,6 +80,12 @@ def is_written(text: str) -> bool:
     if begins_traceback(text) or read_transport(text).end:
         return True
     return read_owner(text)[1] > 0 or read_head(text) is not None
+
+
+def is_document(page: Page) -> bool:
+    """Whether the rows are those of a JSON document that was printed over many lines."""
+    filled = [row.text.strip() for row in page if row.text.strip()]
+    return len(filled) >= LEAST_OF_A_DOCUMENT and filled[0] in ("[", "{") and filled[-1] in ("]", "}")
 
 
 def is_of_a_log(text: str) -> bool:

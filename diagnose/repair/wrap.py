@@ -41,6 +41,7 @@ BEGINS = late(
     | (?:[\w.@-]+-\d+|[\w.@-]+\ )\ +\|\  | \#\#\[ | section_(?:start|end): | Process\ \w[\w:.-]*:\s*$
     | \$\ | \S+@\S+[:~].*[$#]\  | (?:srun|slurmstepd|make|ninja|bash|sh|docker)[\w\[\]]*:\ 
     | Aborted\b | Segmentation\ fault | Killed\b | [=\-_!]{4,} | FAILED\  | PASSED\  | [Ee]xit(?:ed|ing)?\b
+    | py\d{1,4}[\w.-]{0,40}:\ (?:commands|exit|OK|FAIL)\b | [╭╰┌└│┃] | b["']
     | \d{1,2}:\d\d(?::\d\d)?\b | \d+\ of\ \d | usage:\  | `{3} | ~{3} | \[Pipeline\]\  | terminate\ called
     """,
     re.VERBOSE,
@@ -55,7 +56,14 @@ _BROKEN_OFF = late(r"""[\w\s(\[{,=/'"<_+*%@&|~-](?:[\w)\](}{,='"./:;%> -]|$)|[^\
 
 
 _ASCII = late(r"[\x00-\x7f]+")
-_LEAD = late(r"(?P<quote> {0,3}>)|(?P<number> *\d{1,7}[\t :|│.)-])|(?P<blanks>[ \t]{2,})")
+_BARS = "|+│┃║╭╮╰╯┌┐└┘"
+_RULES = ("====", "----", "____")
+"""How a line across the page ends, with a title in it as pytest draws it."""
+_LEAD = late(
+    r"(?P<quote> {0,3}>)|(?P<number> *\d{1,7}[\t :|│.)-])|(?P<blanks>[ \t]{2,})"
+    r"|(?P<time>(?:#\d{1,4} |[\[(+<] *)?\d+[.:][\d.:]*\d(?:[a-zµ]{1,3})?[\])>]? )|(?P<bar>[\w.-]{1,40} {0,3}[|│┃] )"
+    r"|(?P<raised>E {3,}\S)|(?P<item>[-*•+] )"
+)
 _FRAME_END = late(r"[0-9], in <?[A-Za-z_]\w{0,80}>?\Z")
 _IN_TEXT = late(r"(?:Exception Group )?Traceback \(most|  File \"|\d{1,7} ")
 _IN_SENTENCE = late(r"[Ee]xit(?:ed|ing)?\b|Killed\b|Aborted\b|\d+ of \d")
@@ -135,11 +143,16 @@ def _beyond_one(character: str) -> int:
 
 def is_wrapped(texts: Sequence[str]) -> bool:
     """Whether a width tells itself: all lines of the page, without looking at anything else."""
-    widths = [columns(text) for text in texts]
+    widths = _widths(texts, columns)
     return any(
         _is_sure(texts, widths, width, _going_on(texts, widths, width, columns, strict=False))
         for width in _candidates(widths)
     )
+
+
+def _widths(texts: Sequence[str], measure: Callable[[str], int]) -> list[int]:
+    """Widths of the rows; none of a line that was drawn across the page."""
+    return [0 if text.endswith(_RULES) else measure(text) for text in texts]
 
 
 def unwrapped(page: Page, *, only_sure: bool = False) -> Iterator[Unwrapped]:
@@ -151,7 +164,7 @@ def unwrapped(page: Page, *, only_sure: bool = False) -> Iterator[Unwrapped]:
     texts = [row.text for row in page]
     ascii_only = all(map(str.isascii, texts))
     for measure in (columns,) if ascii_only else (columns, len):
-        widths = [measure(text) for text in texts]
+        widths = _widths(texts, measure)
         for width, strict in itertools.product(_candidates(widths), (False,) if only_sure else (False, True)):
             goes_on = _going_on(texts, widths, width, measure, strict=strict)
             key = tuple(index for index, flag in enumerate(goes_on) if flag)
@@ -201,8 +214,8 @@ def _going_on(
             continue
         if following.startswith("    ") and _FRAME_END.search(text):
             continue  # the source line under a frame
-        if text[0] in "|+" and text[-1] in "|+":
-            continue  # a row of a table: all are of one width
+        if text[0] in _BARS and text[-1] in _BARS:
+            continue  # a row of a table or of a box: all are of one width
         # a character of two cells that did not fit leaves one cell empty
         full = widths[index] == width or measure(following[0]) == 2
         flags[index] = full and any(map(str.isalnum, text)) and not begins_line(following, text, strict=strict)

@@ -35,6 +35,16 @@ SHAPES: Final[Mapping[str, Text]] = {
     "run_together": Text("lost line ends restored", "사라진 줄바꿈 복원"),
     "transports": Text("log prefixes removed", "로그 접두어 제거"),
     "parts": Text("line numbers or quote marks removed from a part", "일부 줄의 줄 번호나 인용 부호 제거"),
+    "backslashes": Text("Markdown backslashes removed", "Markdown 백슬래시 제거"),
+    "few_backslashes": Text("Markdown backslashes removed", "Markdown 백슬래시 제거"),
+    "breaks": Text("backslashes at line ends removed", "줄 끝 백슬래시 제거"),
+    "boxes": Text("a box around the lines removed", "줄을 둘러싼 상자 제거"),
+    "literal_rows": Text("lines taken out of string literals", "문자열 리터럴에서 줄 추출"),
+    "whole_literals": Text("written-out line ends restored", "문자로 적힌 줄바꿈 복원"),
+    "running": Text("running times before lines removed", "줄 앞의 경과 시간 제거"),
+    "few_running": Text("running times before lines removed", "줄 앞의 경과 시간 제거"),
+    "few_barred": Text("the same text before every line removed", "모든 줄 앞의 같은 글자 제거"),
+    "newest_first": Text("newest lines first, turned round", "최신 줄이 먼저여서 순서를 뒤집음"),
     "holes": Text("NUL bytes removed", "NUL 바이트 제거"),
 }
 """One for every name ``diagnose.repair`` gives to what it undoes."""

@@ -6,7 +6,7 @@ import pytest
 
 from diagnose import diagnose_bytes
 from diagnose.records.span import Span
-from diagnose.repair import flow, readings, strips
+from diagnose.repair import flow, literals, readings, strips
 from diagnose.repair.page import Page, page_of
 from diagnose.repair.readings import _MAX_STRIPS, _MAYBE, MAX_DEPTH, MAX_ROWS, _settled, _Step
 
@@ -31,8 +31,8 @@ def test_a_page_of_more_rows_has_its_line_ends() -> None:
     assert flow.run_together(page(*[row] * flow.MAX_ROWS)) is not None
     assert flow.run_together(page(*[row] * (flow.MAX_ROWS + 1))) is None
     literal = r'"a\nb"'
-    assert flow.written_out(page(*[literal] * flow.MAX_ROWS)) is not None
-    assert flow.written_out(page(*[literal] * (flow.MAX_ROWS + 1))) is None
+    assert literals.written_out(page(*[literal] * flow.MAX_ROWS)) is not None
+    assert literals.written_out(page(*[literal] * (flow.MAX_ROWS + 1))) is None
 
 
 def test_a_text_told_apart_is_so_long() -> None:
@@ -52,10 +52,11 @@ def test_a_text_is_cut_into_so_many_rows_and_nothing_of_it_is_lost(monkeypatch: 
 
 def test_bare_returns_and_written_out_ends_are_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flow, "MAX_PARTS", 5)
+    monkeypatch.setattr(literals, "MAX_PARTS", 5)
     assert texts(flow.returns(page("a\rb\rc\rd"))) == ["a", "b", "c", "d"]
     assert flow.returns(page("a\rb\rc\rd\re\rf")) is None
-    assert flow.written_out(page('"' + r"a\n" * 10 + '"')) is not None
-    assert flow.written_out(page('"' + r"a\n" * 11 + '"')) is None
+    assert literals.written_out(page('"' + r"a\n" * 10 + '"')) is not None
+    assert literals.written_out(page('"' + r"a\n" * 11 + '"')) is None
 
 
 def test_a_head_without_a_message_is_so_long() -> None:
