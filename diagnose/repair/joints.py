@@ -27,6 +27,8 @@ _APART = late(r"[A-Za-z0-9'\"`\[({/<-]")
 _THOUSANDS = late(r"(?:\A|\D)\d{1,3}(?:,\d{3})*,\Z")
 _THREE_DIGITS = late(r"\d{3}(?!\d)")
 """``17,179,`` and ``869,184`` may be one number: half of one would be computed with."""
+_IN_A_LIST = late(r"\d, \d{1,3},\Z")
+"""``(1, 3, 336,``: numbers of a list stand apart, and none of them has a comma of its own."""
 _PARENTHESIS = late(r"\([^()\s]*\)")
 _OPERATOR = late(r"[=!<>+*%&|-]{1,3}(?=\s)")
 _DANGLING = late(
@@ -51,7 +53,8 @@ def is_between_words(text: str, following: str, vocabulary: Vocabulary) -> bool:
         return False
     left, right = text.rsplit(maxsplit=1)[-1], following.split(maxsplit=1)[0]
     if left[-1] in ",;":
-        return not (_THOUSANDS.search(left) and _THREE_DIGITS.match(right))
+        may_be_one = _THOUSANDS.search(left) and _THREE_DIGITS.match(right)
+        return not may_be_one or _IN_A_LIST.search(text) is not None
     if left[-1] == ":":
         goes_on = _OF_A_FILE.search(left) or _OF_A_TIME.match(left[-2:] + right[:3])
         return goes_on is None and _APART.match(right) is not None

@@ -101,4 +101,5 @@ def test_a_pane_that_was_copied_with_its_blanks_gives_the_diagnosis_of_the_log(p
 
 def test_half_a_number_is_not_taken_for_a_whole_one() -> None:
     assert not is_between_words("capacity 17,179,", "869,184 bytes", frozenset)
+    assert is_between_words("You supplied (1, 3, 336,", "336).", frozenset)
     assert is_between_words("the ids are [4, 17,", "869184]", frozenset)
