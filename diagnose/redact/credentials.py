@@ -12,11 +12,17 @@ _B: Final = r"(?<![A-Za-z0-9])"
 
 def _mixed(found: Any) -> bool:
     """A digit or a capital behind the prefix: ``hf_transformersconfiguration`` is a name, no token."""
-    return re.search(r"[0-9A-Z]", found["c"]) is not None
+    return re.search(r"[0-9A-Z]", found["c"]) is not None or len(found["c"]) > 29
 
 
 def _has_digit(found: Any) -> bool:
-    return any(map(str.isdigit, found[0]))
+    """``sk-learn-contrib-extensions`` is a name; without a digit it takes the length and no hyphen."""
+    return any(map(str.isdigit, found[0])) or bool(re.fullmatch(r"sk-[A-Za-z]{24,}", found[0]))
+
+
+def _varied(found: Any) -> bool:
+    """Both cases and digits behind a prefix that is short."""
+    return all(re.search(letters, found[0][4:]) for letters in ("[a-z]", "[A-Z]", "[0-9]"))
 
 
 def _is_base64(found: Any) -> bool:
@@ -81,17 +87,41 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     _token(
         "github-token",
-        r"gh[pousr]_[A-Za-z0-9]{16,}",
+        r"gh[pousr]_[A-Za-z0-9]{12,}",
         r"github_pat_\w{16,}",
         hints=("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
     ),
-    _token("gitlab-token", r"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat|ffct)-[\w.-]{12,}", hints=("gl",)),
-    _token("slack-token", r"xox[abceoprsd](?:\.[a-z0-9]+)?-[\w-]{8,}", r"xapp-[\w-]{8,}", hints=("xox", "xapp-")),
+    _token(
+        "gitlab-token",
+        r"gl(?:pat|dt|rtr?|cbt|ptt|ft|imt|agent|oas|soat|ffct|wt)-[\w.-]{12,}",
+        r"GR1348941[\w-]{16,}",
+        hints=(
+            "glpat-",
+            "gldt-",
+            "glrt",
+            "glcbt-",
+            "glptt-",
+            "glft-",
+            "glimt-",
+            "glagent-",
+            "gloas-",
+            "glsoat-",
+            "glffct-",
+            "glwt-",
+            "gr1348941",
+        ),
+    ),
+    _token(
+        "slack-token",
+        r"xox[abceoprsd](?:\.[a-z0-9]+)?-[\w-]{8,}",
+        r"x(?:app|wfp)-[\w-]{8,}",
+        hints=("xox", "xapp-", "xwfp-"),
+    ),
     Rule("webhook", r"(?i)hooks\.slack\.com/(?P<x>[\w/+-]{8,})", ("hooks.slack.com",), learn=True),
     Rule("webhook", r"(?i)discord(?:app)?\.com/api/webhooks/(?P<x>[\w/-]{8,})", ("/api/webhooks/",), learn=True),
     Rule("webhook", r"(?i)webhook\.office\.com/(?P<x>[^\s'\"]{8,})", ("webhook.office.com",), learn=True),
     Rule("telegram-token", r"(?<!\d)\d{8,10}:AA[\w-]{30,}+", (":aa",), learn=True),
-    _token("wandb-key", r"wandb_v\d_\w{16,}", hints=("wandb_v",)),
+    _token("wandb-key", r"wandb_v\d_\w{16,}", r"local-[0-9a-f]{40}(?![0-9a-f])", hints=("wandb_v", "local-")),
     Rule(
         "wandb-key", r"(?i)wandb[\w .:=\"'-]{1,40}?(?<![0-9a-f])(?P<x>[0-9a-f]{40})(?![0-9a-f])", ("wandb",), learn=True
     ),
@@ -103,6 +133,7 @@ RULES: Final[tuple[Rule, ...]] = (
     _token("sendgrid-key", r"SG\.[\w-]{12,}\.[\w-]{12,}", hints=("sg.",)),
     _token("databricks-token", r"dapi[0-9a-f]{32}(?:-\d)?", hints=("dapi",)),
     _token("vault-token", r"hv[sbr]\.[\w-]{20,}", hints=("hvs.", "hvb.", "hvr.")),
+    Rule("api-key", _B + r"(?:fw_|org-)[A-Za-z0-9]{20,}", ("fw_", "org-"), _varied, learn=True),
     _token(
         "api-key",
         *(r"gsk_[A-Za-z0-9]{30,}", r"r8_[A-Za-z0-9]{30,}", r"pplx-[A-Za-z0-9]{30,}", r"xai-[A-Za-z0-9]{30,}"),
@@ -114,9 +145,21 @@ RULES: Final[tuple[Rule, ...]] = (
             r"AGE-SECRET-KEY-1\w{20,}",
             r"glsa_[A-Za-z0-9]{20,}(?:_[0-9a-f]{8})?",
             r"glc_eyJ[A-Za-z0-9+/]{16,}={0,2}",
+            r"lsv2_(?:pt|sk)_\w{20,}",
+            r"tvly-[\w-]{12,}",
+            r"pcsk_\w{20,}",
+            r"NRAK-[A-Z0-9]{20,}",
+            r"sntry[su]_[\w=+/-]{16,}",
+            r"ntn_[A-Za-z0-9]{20,}",
+            r"figd_[\w-]{20,}",
+            r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{24,}",
+            r"sess-[A-Za-z0-9]{30,}",
+            r"api_[A-Za-z]{34}(?![A-Za-z0-9])",
+            r"v1\.[0-9a-f]{40}(?![0-9a-f])",
         ),
         hints=(
             "glsa_",
+            *("lsv2_", "tvly-", "pcsk_", "nrak-", "sntrys_", "sntryu_", "ntn_", "figd_", "shp", "sess-", "api_", "v1."),
             "glc_ey",
             "gsk_",
             "r8_",

@@ -134,9 +134,20 @@ _SAFE: Final = "bcdfghjklmnpqrstvwxz2456789"
 """Letters Kubernetes makes random names of (k8s.io/apimachinery, util/rand)."""
 _HOST: Final = r"(?P<x>[A-Za-z][\w.-]{0,120}[A-Za-z0-9])"
 _IS: Final = r"\\?['\"]?\s{0,2}[:=]\s{0,2}\\?['\"]?"
-_NAMED: Final = r"(?:host_?name|node_?name|server_?name|master_addr(?:ess)?|nodename|fqdn)"
+_NAMED: Final = r"(?:host_?name|node_?name|server_?name|master_addr(?:ess)?|nodename|node_?ip|fqdn)"
 _NAMED_HINTS: Final = (
-    *("hostname", "host_name", "nodename", "node_name", "servername", "server_name", "master_addr", "fqdn"),
+    *(
+        "hostname",
+        "host_name",
+        "nodename",
+        "node_name",
+        "servername",
+        "server_name",
+        "master_addr",
+        "node_ip",
+        "nodeip",
+        "fqdn",
+    ),
 )
 _MACHINE: Final = r"(?:host|node|server|machine|peer|instance)"
 _MACHINE_HINTS: Final = ("host", "node", "server", "machine", "peer", "instance")
@@ -189,6 +200,16 @@ RULES: Final[tuple[Rule, ...]] = (
         needs=r"\dT\d\d:\S+ \S+ [^\s:]+: ",
     ),
     Rule("host", r"(?m)(?:^|[\s'\"])Linux (?P<x>[\w.-]{2,120}) \d+\.\d+\.\d+", ("linux ",), _is_host),
+    Rule("host", rf"\[[a-z_][\w.<>-]{{0,32}}@(?P<x>{_LABELS})\s[^\]\n]{{1,200}}\][$#]", ("@",), _is_host),
+    Rule("user", rf"\[(?P<x>[a-z_][\w.-]{{0,32}})@{_LABELS}\s[^\]\n]{{1,200}}\][$#]", ("@",), _is_login),
+    Rule(
+        "host",
+        r"(?<![\w.-])(?:ssh|scp|sftp|rsync|ssh-copy-id|git\sclone|Host)\s(?:[^\s|;&]{1,200}\s){0,8}?[a-z_<][\w.>-]{0,40}"
+        rf"@(?P<x>{_LABELS})(?![\w@-]|\.\w)",
+        ("ssh", "scp", "sftp", "rsync", "git clone"),
+        _is_host,
+    ),
+    Rule("host", rf"(?<![\w.+%-])git@(?P<x>{_LABELS})(?=:[\w~./-])", ("git@",), _is_host),
     # A shell's prompt and ssh: the user and the machine.
     Rule("host", rf"(?<![\w.+%-])[a-z_][\w.-]{{0,32}}@(?P<x>{_LABELS}){_SHELL}", ("@",), _is_host),
     Rule(

@@ -1,4 +1,4 @@
-"""Secrets announced by a name: key=value, JSON, flags, headers, cookies, logins in URLs."""
+"""Secrets announced by a name: key=value, JSON, flags, headers, logins in URLs."""
 
 from __future__ import annotations
 
@@ -29,6 +29,23 @@ _LOGINS: Final = (
 )
 _WEAK: Final = rf"(?:(?:(?:[\w-]{{0,40}}[_-])?{_LOGINS}[_-])?(?:pass|pwd|pw)|token|signature|sig|pat|dsn)"
 """A name that is exactly this announces one if it looks like one."""
+_SUFFIX: Final = (
+    r"(?:[_-](?:value|val|v?\d{1,3}|prod(?:uction)?|dev|stag(?:e|ing)|stg|test|qa|read|write|ro|rw|old|new|b64|base64|raw"
+    r"|text|str(?:ing)?|main|primary|secondary|backup|default|org|user|svc|ci))?"
+)
+_LOUD: Final = (
+    r"(?:[A-Z][A-Z0-9]{0,30}_){0,6}(?:PASSWORD|PASSWD|PASSPHRASE|(?:PG)?PASS|PWD|PW|SECRET|TOKEN|CREDENTIALS?|CREDS?|KEY|SALT|AUTH|DSN)"
+    r"(?:_[A-Z0-9]{1,20}){0,3}"
+)
+"""A variable of the environment."""
+_NOT_LOUD: Final = late(
+    r"(?:OLD)?PWD|(?:.*_)?(?:COMPILE|COMPILER|FUSE|FUSION|OPT|GRAPH|BY|LOWER\w*|FORWARD|BACKWARD|FIRST|SECOND|LAST|TEST|CACHE|SORT"
+    r"|PRIMARY|FOREIGN|PUBLIC|PARTITION|GROUP|HASH|INDEX|ROUTING|SHARD|CONFIG|DICT|STATE|EOS|BOS|PAD|UNK|SEP|CLS|MASK|IMAGE"
+    r"|VIDEO|AUDIO|STOP|MAX|MIN|NEW|NUM|PER|NEXT|LAST|HOST)_(?:PASS|KEY|TOKEN|AUTH)(?:_.*)?"
+    r"|.*_(?:FILE|PATH|DIR|TYPE|NAME|COUNT|LEN|LENGTH|LIMIT|ID|IDS|TTL|URL|URI|HOST|ENV|MODE|METHOD|SIZE|ENABLED|REQUIRED"
+    r"|ALGORITHM|POLICY|STORE|PROVIDER|PARAM|ARG|FORMAT|EXPIRY|TIMEOUT|VERSION)"
+)
+"""Variables that hold where something is, or what kind of it."""
 
 _SINGLE: Final = r"'(?P<x>[^'\\\n]*+(?:\\.[^'\\\n]*+)*+)"
 _DOUBLE: Final = r"\"(?P<x>[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)"
@@ -44,10 +61,11 @@ _ASSIGN: Final = r"\\?['\"]?\]?\s{0,3}(?:=>|:=|=|:)[^\S\n]{0,3}"
 
 _HARMLESS: Final = late(
     r"(?i)(?:none|null|nil|true|false|yes|no|empty|dummy|str|string|required|optional|unset|not|missing|invalid|self|os"
-    r"|int|bytes|\*+|x+|\.+|-+|\d{1,3}|\[?redacted\]?|•+|…|\$.*|%.*|os\.\S*|getpass\S*|get_token\S*|self\.\S*|args\.\S*"
+    r"|int|bytes|0x[0-9a-f]{1,8}|\*+|x+|\.+|-+|\d{1,3}|\[?redacted\]?|•+|…|\$.*|%.*|os\.\S*|getpass\S*|get_token\S*|self\.\S*|args\.\S*"
     r"|settings\.\S*|config\.\S*|<.*|\(.*|\{.*)[.:!?]*"
 )
 """Values that say that there is none, or where it comes from."""
+_PLACE: Final = late(r"[/~.]|[A-Za-z]:[\\/]|https?:|0x|<")
 _SPECIAL: Final = late(
     r"(?i)(?:^|[_.-])(?:eos|bos|pad|unk|sep|cls|mask|image|video|audio|stop|special|start|end)[_-]?token$"
 )
@@ -68,17 +86,29 @@ def _looks_secret(found: Any) -> bool:
     return len(value) >= 20 or (len(value) >= 6 and bool(mixed))
 
 
+def _loud(found: Any) -> bool:
+    """A password may be any word; keys, tokens and the like look like one."""
+    name, value = found["n"], found["x"]
+    if not _told(found) or _NOT_LOUD.fullmatch(name) or _PLACE.match(value):
+        return False
+    if re.search("PASS|PWD|PW|SECRET|CRED", name):
+        return len(value) > 2
+    if "TOKEN" in name or "AUTH" in name:
+        return bool(re.search("[A-Za-z]", value)) and len(value) > 7
+    return len(value) >= 20 or (len(value) > 7 and bool(re.search(r"\d", value) and re.search("[A-Za-z]", value)))
+
+
+def _quiet(found: Any) -> bool:
+    """``pwd`` is a directory too, and ``pass`` a step of a compiler."""
+    return _told(found) and not _PLACE.match(found["x"])
+
+
 def _told_in_korean(found: Any) -> bool:
     """Behind a colon anything; in a sentence only what has letters and digits: ``비밀번호는 필수 항목입니다``."""
     value = found["x"]
     if _HARMLESS.fullmatch(value):
         return False
     return bool(found["is"]) or bool(len(value) >= 6 and re.search(r"\d", value) and re.search(r"[A-Za-z]", value))
-
-
-def _two_words(found: Any) -> bool:
-    """``-u 1000:1000`` are ids, no login."""
-    return not re.fullmatch(r"[\d:]+", found["x"])
 
 
 def _is_pair(found: Any) -> bool:
@@ -119,13 +149,52 @@ RULES: Final[tuple[Rule, ...]] = (
         ("cookie",),
         _is_pair,
     ),
+    Rule("secret", rf"(?i)(?P<n>{_STRONG}){_SUFFIX}{_ASSIGN}{_VALUE}", _HINTS, _told, learn=True),
     Rule(
-        "login",
-        r"(?<!\S)(?:-u|--user|--proxy-user)[ =]['\"]?(?P<x>[^\s'\":/]{1,64}:[^\s'\"]{1,200})",
-        ("-u", "--user", "--proxy-user"),
-        _two_words,
+        "secret",
+        rf"(?<![A-Za-z0-9_.-])(?P<n>{_LOUD}){_ASSIGN}{_VALUE}",
+        (*_HINTS, "pwd", "pw", "cred", "salt", "auth", "dsn"),
+        _loud,
+        True,
+        r"(?:PASS|PWD|PW|SECRET|TOKEN|CRED|KEY|SALT|AUTH|DSN)[A-Z0-9_]*\\?['\"]?\]?\s{0,3}[:=]",
     ),
-    Rule("secret", rf"(?i)(?P<n>{_STRONG}){_ASSIGN}{_VALUE}", _HINTS, _told, learn=True),
+    # As `env` in a table, and what is typed into FTP, SMTP and Redis.
+    Rule(
+        "secret",
+        rf"(?<![A-Za-z0-9_.-])(?P<n>{_LOUD})[ \t]{{1,40}}(?P<x>(?=\S{{0,60}}\d)"
+        rf"(?=\S{{0,60}}[A-Za-z])[^\s'\"`,;:=()<>]{{8,300}})",
+        (*_HINTS, "pwd", "pw", "cred", "auth"),
+        lambda m: ("_" in m["n"] and _loud(m)) or m["n"] in ("PASS", "AUTH"),
+        True,
+        r"(?:PASS|PWD|PW|SECRET|TOKEN|CRED|KEY|AUTH)[A-Z0-9_]*[ \t]+\S",
+    ),
+    Rule("secret", r"(?<![\w-])(?P<n>PASS) (?P<x>[^\s_./:]{6,200})(?=['\"]?\s*$|\\r|\\n|\n)", ("pass ",), _quiet),
+    Rule(
+        "secret",
+        rf"(?i)(?<![A-Za-z0-9_.-])(?P<n>pwd|pw|passw|(?:root|bind|admin|user|db|my|ftp|ssh)_?pw|password\d|pass(?=\\?['\"]?\s?[:=]\s?['\"]))"
+        rf"{_ASSIGN}{_VALUE}",
+        ("pw", "pass"),
+        _quiet,
+        True,
+        r"(?i)p(?:w|wd|ass\w*)\\?['\"]?\s{0,3}[:=]",
+    ),
+    Rule(
+        "secret",
+        rf"(?i)(?<!\w)(?:user(?:name)?|login|id|uid)\\?['\"]?\s?[:=]\s?[^\s,;&]{{1,80}}(?:[ \t,;&]{{1,3}}|\n"
+        rf"(?=[a-z]{{2,4}}\s?=))\\?['\"]?(?P<n>pass|pw|pwd)"
+        rf"{_ASSIGN}{_VALUE}",
+        ("pass", "pw"),
+        _quiet,
+        True,
+        r"(?i)p(?:w|wd|ass)\\?['\"]?\s{0,3}[:=]",
+    ),
+    Rule(
+        "secret",
+        r"(?i)(?<![A-Za-z0-9])(?P<n>creds?|login|auth)\s?[:=]\s?['\"]?(?P<x>[\w.@+-]{2,60}:(?!\d{1,5}\b)[^\s'\",:]{4,200})",
+        ("cred", "login", "auth"),
+        lambda m: not re.search(r"//|::|\.py", m["x"]),
+        True,
+    ),
     Rule(
         "secret",
         rf"(?i)(?<![A-Za-z0-9_.-])(?P<n>{_WEAK}){_ASSIGN}{_VALUE}",
@@ -135,14 +204,16 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     Rule(
         "secret",
-        rf"(?i)(?<![\w-])--(?P<n>[\w-]{{0,40}}?(?:{_STRONG}|token))[ =]{{1,3}}(?!-){_VALUE}",
-        _HINTS,
+        rf"(?i)(?<![\w-])--(?P<n>[\w-]{{0,40}}?(?:{_STRONG}|token|apikey)|(?:[\w-]{{1,40}}-)?(?:pass|pw"
+        rf"|pwd))[ =]{{1,3}}(?!-){_VALUE}",
+        (*_HINTS, "pw"),
         _told,
         learn=True,
     ),
     Rule(
         "secret",
-        r"(?i)(?<![\w-])(?P<n>password|passphrase|token|secret|(?:api|access)[ _-]?key)\s(?:is|was|of)?\s?['\"`]?"
+        r"(?i)(?<![\w-])(?P<n>password|passphrase|token|secret|(?:api|access)[ _-]?key)[^\S\n](?:is|was"
+        r"|of)?[^\S\n]?['\"`]?"
         r"(?P<x>(?=[^\s'\"`]{0,60}\d)(?=[^\s'\"`]{0,60}[A-Za-z])[^\s'\"`,;:)<>]{8,})",
         _HINTS,
         lambda m: _told(m) and not re.search(r"[\\/]|^v?\d+(?:\.\w+)*$", m["x"]),
@@ -184,27 +255,6 @@ RULES: Final[tuple[Rule, ...]] = (
         ("auth", "identitytoken"),
         learn=True,
     ),
-    Rule("secret", r"(?<![\w-])sshpass\s{1,3}-p\s{0,3}['\"]?(?P<x>[^\s'\"]{3,200})", ("sshpass",), learn=True),
-    # Of these tools -p is the password; `mysql -p NAME` asks for it and names a database.
-    Rule(
-        "secret",
-        r"(?<![\w-])(?:mysql(?:dump|admin)?|mariadb(?:-dump|-admin)?)\s(?:[^\n|;&]{0,200}?\s)?-p['\"]?(?P<x>[^\s'\"]{3,200})",
-        ("mysql", "mariadb"),
-        learn=True,
-    ),
-    Rule(
-        "secret",
-        r"(?<![\w-])(?:docker|podman|nerdctl|buildah|crane|skopeo|helm\sregistry|oras|az|oc)\slogin\s(?:[^\n|;&]{0,200}?\s)?"
-        r"-p[ =]?['\"]?(?P<x>[^\s'\"]{3,200})",
-        (" login ",),
-        learn=True,
-    ),
-    Rule(
-        "secret",
-        r"(?<![\w-])redis-cli\s(?:[^\n|;&]{0,200}?\s)?-a\s{1,3}['\"]?(?P<x>[^\s'\"]{3,200})",
-        ("redis-cli",),
-        learn=True,
-    ),
 )
 
 SECRET_NAME: Final = late(rf"(?i)(?:.*[_.-])?(?:{_STRONG}|{_WEAK})")
@@ -215,6 +265,8 @@ def is_secret(name: str, value: str) -> bool:
     """Whether ``value`` is one because of the name it stands under."""
     if name.lower() in ("u", "user", "proxy_user", "proxy-user") and re.fullmatch(r"[^\s:/]+:(?!\d+$)\S+", value):
         return True
+    if name in ("p", "P") and re.search("[A-Za-z]", value) and not _PLACE.match(value):
+        return True  # of a command line: behind -p stand ports and passwords
     return (
         bool(SECRET_NAME.fullmatch(name))
         and not _SPECIAL.search(name)

@@ -37,6 +37,37 @@ def _long_enough(found: Any) -> bool:
     return 9 <= len(re.sub(r"\D", "", found[0])) <= 15
 
 
+_DIRECTORIES: Final = frozenset(
+    {
+        *(
+            "models",
+            "model",
+            "data",
+            "datasets",
+            "cache",
+            "hf",
+            "huggingface",
+            "tmp",
+            "temp",
+            "logs",
+            "checkpoints",
+            "weights",
+        ),
+        *(
+            "artifacts",
+            "build",
+            "crontabs",
+            "rbln",
+            "rebellions",
+            "projects",
+            "project",
+            "jobs",
+            "hub",
+            "images",
+            "cdrom",
+        ),
+    }
+)
 _USER: Final = r"(?:user(?:[_-]?name)?|logname|login|sudo_user|owner)"
 _WHO: Final = r"\\?['\"]?(?P<x>[A-Za-z_][\w.-]{1,40})"
 
@@ -54,7 +85,7 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("home", r"(?i)(?P<x>%2F(?:home|Users)%2F(?P<u>[\w.-]{1,64}))", ("%2fhome%2f", "%2fusers%2f"), _someone),
     Rule(
         "home",
-        r"(?i)(?<![\w])(?P<x>[A-Z]:(?:\\{1,4}|/)(?:Users|Documents and Settings)(?:\\{1,4}|/)"
+        r"(?i)(?<![\w])(?P<x>[A-Z]:(?:\\{1,4}|/)(?:Users|Documents and Settings|사용자)(?:\\{1,4}|/)"
         rf"(?P<u>[^\\/:*?\"<>|\r\n']{{1,40}}(?=\\)|{_NAME}))",
         (":\\", ":/"),
         _someone,
@@ -75,8 +106,71 @@ RULES: Final[tuple[Rule, ...]] = (
         ("사용자", "계정", "아이디"),
         _person,
     ),
-    # ~/.netrc
-    Rule("user", r"\blogin\s{1,3}(?P<x>[A-Za-z_][\w.-]{1,40})\s{1,3}password\s", ("login",), _person),
+    # A domain of Windows; where else a user's name stands: ls -l, ps aux, Torch's cache, LDAP, AWS, git.
+    Rule(
+        "user",
+        r"(?i)(?<![\w-])(?:user(?:name)?|account|owner|logon|login|as|by|사용자|계정)[:= ]{1,3}['\"]?"
+        r"(?-i:[A-Z][A-Z0-9-]{1,30})\\{1,2}(?P<x>[A-Za-z][\w.-]{2,40})",
+        ("\\",),
+        _person,
+    ),
+    Rule(
+        "user",
+        r"(?<![\w-])[-dlcbps](?:[r-][w-][xsStT-]){3}[.+@]?\s{1,8}\d{1,6}\s(?P<x>[A-Za-z_][\w.-]{1,40})\s{1,20}(?P<x>[A-Za-z_][\w.-]{1,40})\s",
+        ("rw", "r-", "--"),
+        _person,
+        needs=r"[r-][w-][xsStT-][r-][w-][xsStT-]",
+    ),
+    Rule(
+        "user",
+        r"(?m)^[^\n]{0,80}?(?<!\S)(?P<x>[a-z_][\w.-]{1,32})\s{1,12}\d{1,8}\s{1,4}\d{1,3}\.\d\s{1,4}\d{1,3}\.\d\s{1,8}\d{1,12}\s",
+        (".",),
+        _person,
+        needs=r"\d\s+\d+\.\d\s+\d+\.\d\s+\d",
+    ),
+    Rule("user", r"(?<=/)torchinductor_(?P<x>[A-Za-z][\w.-]{1,40})(?=/|['\"\s]|$)", ("/torchinductor_",), _person),
+    Rule(
+        "user",
+        r"(?<![\w.-])/(?:scratch\d?|run/media|var/spool/cron(?:/crontabs)?|var/mail)/(?P<x>[a-z_][\w.-]{1,32})(?=/|$|[\s'\":,)])",
+        ("/scratch", "/cron", "/mail/"),
+        lambda m: _person(m) and m["x"] not in _DIRECTORIES,
+    ),
+    Rule(
+        "user",
+        r"(?i)(?<![\w-])(?:uid|cn|samaccountname)=(?P<x>[\w.-]{2,40})(?=,\s?(?:ou|dc|cn|o)=)",
+        ("uid=", "cn=", "samacc"),
+        _person,
+    ),
+    Rule("user", r"arn:aws[\w-]{0,10}:(?:iam|sts):[\w-]{0,20}:(?P<x>\d{12}):", ("arn:aws",)),
+    Rule(
+        "user", r"arn:aws[\w-]{0,10}:(?:iam|sts):[\w-]{0,20}:[\w<>-]{0,20}:user/(?P<x>[\w+=,.@-]{2,64})", ("arn:aws",)
+    ),
+    Rule(
+        "user",
+        r"(?i)(?<![\w-])(?:author|committer|from|to|cc|reply-to|signed-off-by|co-authored-by|reviewed-by|maintainer|작성자)"
+        r"['\"]?\s?[:=]\s?['\"]?(?P<x>[^\W\d_][^\n<>@:='\"(){}\[\]]{1,60}?)(?=\s{0,2}<[^\s<>]{1,64}@)",
+        ("author", "committer", "from", "to", "cc", "reply", "signed", "review", "maintainer", "작성자"),
+        needs=r"<[^\s<>]+@",
+    ),
+    Rule(
+        "user",
+        r"(?i)(?<![A-Za-z0-9])(?:full|first|last|real|display|customer|employee)[ _-]?name\\?['\"]?\s?[:=]\s?\\?['\"]?"
+        r"(?P<x>[A-Z][\w.-]{1,30}(?: [A-Z][\w.-]{1,30}){0,2})",
+        ("name",),
+        _person,
+    ),
+    Rule(
+        "user",
+        r"(?<![가-힣])(?:이름|성명|담당자|작성자|고객명)\s?[:=]\s?['\"]?(?P<x>[가-힣]{2,4})(?![가-힣\w])",
+        ("이름", "성명", "담당자", "작성자", "고객명"),
+    ),
+    Rule(
+        "user",
+        r"(?i)(?<![\w-])(?:running as|logged in as|owned by|executed by|started by|run as)\s(?:user\s)['\"]?"
+        r"(?P<x>[a-z_][\w.-]{1,32})",
+        ("as user", "by user"),
+        _person,
+    ),
     Rule("user", r"(?i)\bpassword for (?P<x>[a-z_][\w.-]{1,40}):", ("password for",), _person),
     Rule("user", r"[ug]id=\d{1,10}\((?P<x>[\w.-]{2,40})\)", ("uid=", "gid="), _person),
     Rule(

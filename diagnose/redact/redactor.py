@@ -9,7 +9,19 @@ from typing import Any, Final, NamedTuple
 
 from diagnose.late import late
 from diagnose.once import Once
-from diagnose.redact import addresses, credentials, hosts, named, people, prompts
+from diagnose.redact import (
+    addresses,
+    commands,
+    credentials,
+    hosts,
+    machines,
+    manifests,
+    named,
+    numbered,
+    people,
+    prompts,
+    sessions,
+)
 from diagnose.redact.about import Surroundings
 from diagnose.redact.rule import Rule
 from diagnose.redact.wrapped import Row, wrapped
@@ -20,9 +32,14 @@ Span = tuple[int, int]
 RULES: Final[tuple[Rule, ...]] = (
     *credentials.RULES,
     *named.RULES,
+    *manifests.RULES,
+    *commands.RULES,
+    *sessions.RULES,
     *prompts.RULES,
     *people.RULES,
+    *numbered.RULES,
     *addresses.RULES,
+    *machines.RULES,
     *hosts.RULES,
 )
 KINDS: Final = frozenset(rule.kind for rule in RULES)
@@ -88,10 +105,12 @@ def _search_in(text: str) -> tuple[tuple[int, int, Rule], ...]:
         if rule.needs and not _small(rule.needs).search(text):
             continue
         for found in _compiled(rule.pattern).finditer(text, timeout=TIMEOUT_S):
-            start, end = found.span("x" if "x" in found.groupdict() else 0)
-            # Nothing but aliases: it was redacted before.
-            if rule.check(found) and _TELLS.search(ALIAS.sub("", text[start:end])):
-                made.append((start, end, rule))
+            if not rule.check(found):
+                continue
+            for start, end in found.spans("x" if "x" in found.groupdict() else 0):
+                # Nothing but aliases: it was redacted before.
+                if _TELLS.search(ALIAS.sub("", text[start:end])):
+                    made.append((start, end, rule))
     return tuple(made)
 
 

@@ -24,8 +24,9 @@ class Rule:
     kind: str
     """Goes into the alias: ``hf-token`` → ``<hf-token-1>``."""
     pattern: str
-    """For ``regex``; the group ``x`` is masked, else the whole match. Every repetition is bounded, possessive or over
-    a class that what follows does not hold, so that time grows with the length of the text only."""
+    """For ``regex``; the group ``x`` is masked, every time it was found, else the whole match. Every repetition is
+    bounded, possessive or over a class that what follows does not hold, so that time grows with the length of the
+    text only."""
     hints: tuple[str, ...] = ()
     """Lower case; one of them is in every text the pattern matches. None: the pattern is always tried."""
     check: Check = field(default=_always)
