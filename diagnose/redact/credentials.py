@@ -121,7 +121,8 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("webhook", r"(?i)discord(?:app)?\.com/api/webhooks/(?P<x>[\w/-]{8,})", ("/api/webhooks/",), learn=True),
     Rule("webhook", r"(?i)webhook\.office\.com/(?P<x>[^\s'\"]{8,})", ("webhook.office.com",), learn=True),
     Rule("telegram-token", r"(?<!\d)\d{8,10}:AA[\w-]{30,}+", (":aa",), learn=True),
-    _token("wandb-key", r"wandb_v\d_\w{16,}", r"local-[0-9a-f]{40}(?![0-9a-f])", hints=("wandb_v", "local-")),
+    _token("wandb-key", r"wandb_v\d_\w{16,}", hints=("wandb_v",)),
+    Rule("wandb-key", _B + r"local-[0-9a-f]{40}(?![0-9a-f])", ("local-",), learn=True, needs=r"local-[0-9a-f]{40}"),
     Rule(
         "wandb-key", r"(?i)wandb[\w .:=\"'-]{1,40}?(?<![0-9a-f])(?P<x>[0-9a-f]{40})(?![0-9a-f])", ("wandb",), learn=True
     ),

@@ -151,6 +151,9 @@ _NAMED_HINTS: Final = (
 )
 _MACHINE: Final = r"(?:host|node|server|machine|peer|instance)"
 _MACHINE_HINTS: Final = ("host", "node", "server", "machine", "peer", "instance")
+_NAMED_AFTER: Final = (
+    r"(?i)(?:host|node|server|machine|peer|instance)(?:\\?['\"]?\s{0,2}[:=]|\s\\?['\"]?[a-z][\w-]*[\d.-])"
+)
 _ON_HINTS: Final = tuple(f"{before} " for before in _MACHINE_HINTS)
 _LABELS: Final = r"[A-Za-z][\w-]{1,63}(?:\.[\w-]{1,63}){0,6}"
 _SHELL: Final = r"(?=:[~/]|\s[~/]\S{0,200}[\]$#]|:\s?\$|['\"]s password|: Permission denied)"
@@ -168,12 +171,13 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     Rule("host", rf"{_DOTTED}(?![\w/-]|\.\w|\[)(?<!\.py)", (".",), _is_fqdn),
     # In a path: a directory of that name, or a log named after its machine.
-    Rule("host", rf"(?<![\w.@\\$-]){_LABELLED}(?=/)", (".",), _is_fqdn),
+    Rule("host", rf"(?<![\w.@\\$-]){_LABELLED}(?=/)", (".",), _is_fqdn, needs=r"\.[A-Za-z]{2,12}/"),
     Rule(
         "host",
         rf"(?<![\w.@\\$-]){_LABELLED}(?=\.(?:log|txt|out|err|json|jsonl|gz|zst|md|py)\b)",
         (".log", ".txt", ".out", ".err", ".json", ".gz", ".zst", ".md", ".py"),
         _is_fqdn,
+        needs=r"\.[A-Za-z]{2,12}\.(?:log|txt|out|err|jsonl?|gz|zst|md|py)\b",
     ),
     Rule("host", rf"(?i)(?<![\w-]){_NAMED}{_IS}{_HOST}", _NAMED_HINTS, _is_host),
     Rule(
@@ -181,8 +185,15 @@ RULES: Final[tuple[Rule, ...]] = (
         rf"(?i)(?<![\w-])(?:--)?{_MACHINE}(?:{_IS}|\s(?!\w*\s)\\?['\"]?){_HOST}",
         _MACHINE_HINTS,
         _is_telling_host,
+        needs=_NAMED_AFTER,
     ),
-    Rule("host", rf"(?i)\b(?:on|from|to|at|via) {_MACHINE} ['\"]?{_HOST}", _ON_HINTS, _is_telling_host),
+    Rule(
+        "host",
+        rf"(?i)\b(?:on|from|to|at|via) {_MACHINE} ['\"]?{_HOST}",
+        _ON_HINTS,
+        _is_telling_host,
+        needs=_NAMED_AFTER,
+    ),
     # syslog and journald, in the two forms ``diagnose.records.transport`` reads.
     Rule(
         "host",
@@ -237,6 +248,7 @@ RULES: Final[tuple[Rule, ...]] = (
         rf"(?:호스트(?:\s?(?:명|이름))?|서버|노드)\s?[:=]\s{{0,2}}['\"]?{_HOST}",
         ("호스트", "서버", "노드"),
         _is_telling_host,
+        needs=r"(?:호스트|서버|노드)[^\n:=]{0,4}[:=]",
     ),
     Rule("pod", r"(?<![\w/])pods?/(?P<x>[a-z0-9][a-z0-9._-]{1,120})", ("pod/", "pods/")),
     Rule("pod", rf"(?i)(?<![\w-])pod_?name{_IS}(?P<x>[a-z0-9][a-z0-9._-]{{1,120}})", ("podname", "pod_name"), _is_host),

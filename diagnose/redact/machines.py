@@ -153,7 +153,7 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule(
         "host",
         rf"(?i)\b(?:srun|slurmstepd|slurmd|prun|pdsh|mpirun|mpiexec|orterun|prterun): (?:error: |info: )?{_HOST}(?=:)",
-        ("srun", "slurm", "prun", "pdsh", "mpi", "orterun", "prterun"),
+        ("run: ", "slurmstepd: ", "slurmd: ", "pdsh: ", "mpiexec: "),
         _telling,
         True,
     ),
@@ -244,7 +244,7 @@ RULES: Final[tuple[Rule, ...]] = (
         "serial",
         rf"(?i)(?<![A-Za-z0-9])(?:{_HARDWARE}[ _-]?(?:u?uid|guid|id)|asset[ _-]?tag){_IS}(?P<x>{_UUID}|[0-9a-f]{{32}})",
         ("uid", "id", "asset"),
-        needs=r"[0-9A-Fa-f]{8}-?[0-9A-Fa-f]{4}-?",
+        needs=r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-|[0-9A-Fa-f]{32}",
     ),
     Rule("serial", rf"(?<![A-Za-z0-9])(?P<x>(?:GPU|NPU|MIG)-{_UUID})", ("gpu-", "npu-", "mig-")),
     Rule("serial", r"(?<![\w-])S-1-5-21(?:-\d{4,10}){3}(?:-\d{3,10})?", ("s-1-5-21",)),

@@ -227,6 +227,7 @@ RULES: Final[tuple[Rule, ...]] = (
         ("비밀", "패스워드", "암호", "키", "토큰"),
         _told_in_korean,
         learn=True,
+        needs=r"(?:번호|패스워드|암호|키|토큰)[은는이가를을]?\s{0,2}(?:[:=]|['\"`]?[!-~]{6})",
     ),
     # A token is also a count of them in Korean, so it has to look like one.
     Rule(

@@ -68,6 +68,8 @@ _DIRECTORIES: Final = frozenset(
         ),
     }
 )
+_OWN: Final = ("full", "first", "last", "real", "display", "customer", "employee")
+_OWN_NAMES: Final = tuple(f"{which}{by}name" for which in _OWN for by in ("", " ", "_", "-"))
 _USER: Final = r"(?:user(?:[_-]?name)?|logname|login|sudo_user|owner)"
 _WHO: Final = r"\\?['\"]?(?P<x>[A-Za-z_][\w.-]{1,40})"
 
@@ -117,7 +119,7 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule(
         "user",
         r"(?<![\w-])[-dlcbps](?:[r-][w-][xsStT-]){3}[.+@]?\s{1,8}\d{1,6}\s(?P<x>[A-Za-z_][\w.-]{1,40})\s{1,20}(?P<x>[A-Za-z_][\w.-]{1,40})\s",
-        ("rw", "r-", "--"),
+        ("rw-", "rwx", "r--", "r-x"),
         _person,
         needs=r"[r-][w-][xsStT-][r-][w-][xsStT-]",
     ),
@@ -154,9 +156,9 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     Rule(
         "user",
-        r"(?i)(?<![A-Za-z0-9])(?:full|first|last|real|display|customer|employee)[ _-]?name\\?['\"]?\s?[:=]\s?\\?['\"]?"
+        rf"(?i)(?<![A-Za-z0-9])(?:{'|'.join(_OWN)})[ _-]?name\\?['\"]?\s?[:=]\s?\\?['\"]?"
         r"(?P<x>[A-Z][\w.-]{1,30}(?: [A-Z][\w.-]{1,30}){0,2})",
-        ("name",),
+        _OWN_NAMES,
         _person,
     ),
     Rule(

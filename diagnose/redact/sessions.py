@@ -21,21 +21,31 @@ _COOKIES: Final = (
 )
 _COOKIE_HINTS: Final = (
     *(
-        "sess",
-        "sid",
+        "sess=",
+        "session=",
+        "sid=",
+        "sessionid=",
         "__secure-",
         "__host-",
         "aspx",
         "aspnet",
-        "xsrf",
-        "csrf",
-        "cf_",
-        "remember",
-        "oauth",
-        "_ga",
-        "_gid",
+        "_xsrf=",
+        "_csrf=",
+        "csrftoken=",
     ),
-    *("_fbp", "ajs_", "intercom-", "awsalb", "username-", "_forward_auth"),
+    *(
+        "xsrf-token=",
+        "cf_clearance=",
+        "__cf_bm=",
+        "remember",
+        "_oauth2_proxy",
+        "oauth_state=",
+        "_ga=",
+        "_ga_",
+        "_gid=",
+        "_fbp=",
+    ),
+    *("ajs_", "intercom-", "awsalb", "username-", "_forward_auth="),
 )
 _QUERY: Final = (
     r"(?:[\w-]{0,30}[_-])?(?:token|key|apikey|auth|authorization|code|jwt|sig|signature|secret|password|passwd|pass|pwd|pw"
@@ -77,8 +87,13 @@ RULES: Final[tuple[Rule, ...]] = (
         _is_id,
         needs=r"(?i)sess(?:ion)?[ _-]?(?:id|key|hash|cookie)?\\?['\"]?\s{0,2}[:=]",
     ),
-    Rule("session", rf"(?i)(?<![A-Za-z0-9])sid{_IS}{_VALUE}", ("sid",), _is_id, needs=r"(?i)\bsid\\?['\"]?\s{0,2}[:=]"),
-    Rule("cookie", rf"(?i)(?<![\w.-]){_COOKIES}={_VALUE}", _COOKIE_HINTS, _is_id, needs=r"[\w-]=\S{8}"),
+    Rule(
+        "session",
+        rf"(?i)(?<![A-Za-z0-9])sid{_IS}{_VALUE}",
+        ("sid=", "sid:", 'sid "', 'sid"', "sid'", "sid\\", "sid ="),
+        _is_id,
+    ),
+    Rule("cookie", rf"(?i)(?<![\w.-]){_COOKIES}={_VALUE}", _COOKIE_HINTS, _is_id),
     # What follows a cookie that is set, whatever it is called.
     Rule(
         "cookie",
@@ -122,6 +137,6 @@ RULES: Final[tuple[Rule, ...]] = (
         ("x-",),
         _told,
         learn=True,
-        needs=r"(?i)\bx-[\w-]+\\?['\"]?\s?:",
+        needs=r"\b[xX]-[\w-]+\\?['\"]?\s?:",
     ),
 )

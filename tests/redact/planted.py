@@ -138,7 +138,7 @@ SECRETS: dict[str, Planted] = {
     "token in a query": Planted("GET /v1/x?token=hunterzebra HTTP/1.1", "hunterzebra"),
     "short signature": Planted("?sv=2024-01-01&se=2026&sig=aB3%2Fd9", "aB3%2Fd9"),
     "Google's signature": Planted("https://storage.googleapis.com/b/k?X-Goog-Signature=abcdef0123&x=1", "abcdef0123"),
-    "user of a share": Planted("//npufs-01/share/minjaekim/models", "npufs-01"),
+    "server of a share": Planted("//npufs-01/share/models/x", "npufs-01"),
     "rank prefix": Planted("[npuprod17:12345] mca_base failed", "npuprod17"),
     "rank prefix of UCX": Planted("[npuprod17:12345:0:12345] Caught signal 11", "npuprod17"),
     "prefix of NCCL": Planted("npuprod17:12345:12346 [0] NCCL INFO Bootstrap", "npuprod17"),
