@@ -9,9 +9,11 @@ from typing import Protocol, TypeVar
 from diagnose.collected import Collected
 from diagnose.context import in_force
 from diagnose.knowledge import Knowledge
-from diagnose.model import Fact, RunContext
+from diagnose.model import Fact, Record, RunContext
 from diagnose.reasoning import Run
 
+Speaker = tuple[str, int]
+"""Name and pid of a process."""
 OF_THE_MACHINE = ("npu", "version:")
 """Facts that stay true from one run of a file to the next."""
 
@@ -49,11 +51,34 @@ class Contexts:
 
     def __getitem__(self, number: int) -> RunContext:
         if number not in self._made:
-            self._made[number] = self._context(number)
+            self._made[number] = self._context(number, self._facts[number])
         return self._made[number]
 
-    def _context(self, number: int) -> RunContext:
-        facts = self._facts[number]
+    def of(self, number: int, record: Record) -> RunContext:
+        """The run as the process that wrote ``record`` ran.
+
+        Two servers that write into one stream are told apart by nothing but their pids: what a process said itself
+        counts before what another one of its name said.
+        """
+        me, facts = record.speaker, self._facts[number]
+        if me is None or not any(_is_twin(fact, me) for fact in facts):
+            return self[number]
+        own = self._said_by(me, number)
+        names = {fact.name for fact in own}
+        others = (f for f in facts if f.speaker != me and not (f.name in names and _is_twin(f, me)))
+        return self._context(number, [*own, *others])
+
+    def _said_by(self, speaker: Speaker, number: int) -> list[Fact]:
+        """What one process said up to run ``number``: the start of another server cuts its life in two."""
+        said: list[Fact] = []
+        for facts in reversed(self._facts[: number + 1]):
+            here = [fact for fact in facts if fact.speaker == speaker]
+            if said and not here:
+                break
+            said = [*here, *said]
+        return said
+
+    def _context(self, number: int, facts: Sequence[Fact]) -> RunContext:
         named = {fact.name for fact in facts}
         return in_force(
             [*(fact for fact in self._earlier[number] if fact.name not in named), *facts],
@@ -62,6 +87,11 @@ class Contexts:
             npu=self._collected.npu,
             parameters=self._knowledge.parameters,
         )
+
+
+def _is_twin(fact: Fact, speaker: Speaker) -> bool:
+    """Whether another process of the same name said it."""
+    return fact.speaker is not None and fact.speaker[0] == speaker[0] and fact.speaker != speaker
 
 
 def _of_the_machine(facts: Iterable[Fact], runs: Sequence[Run]) -> list[tuple[Fact, ...]]:

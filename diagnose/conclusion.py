@@ -61,8 +61,8 @@ def conclude(collected: Collected, knowledge: Knowledge, once: Once | None = Non
     ]
     failed = last_failed(runs, [v.failed for v in verdicts])
     shown = verdicts[len(runs) - 1 if failed is None else failed]
-    context = contexts[shown.run.number]
-    findings = _findings(shown, context, advise) if failed is not None else []
+    context = _context_of(shown, contexts)
+    findings = _findings(shown, contexts, advise) if failed is not None else []
     # In an input of several runs it cannot be told whose the events were that were only counted.
     dropped = collected.events.dropped if every == 1 else lambda kind: 0
     findings = [_counted(f, f.lines, collected.left_out, dropped(f.entry)) for f in findings]
@@ -145,9 +145,16 @@ def _outcome(findings: Sequence[Finding], unknown: bool, *, cut: bool) -> Outcom
     return "unknown" if findings or unknown or cut else "healthy"
 
 
-def _findings(verdict: RunVerdict, context: RunContext, advise: Advisor) -> list[Finding]:
+def _findings(verdict: RunVerdict, contexts: Contexts, advise: Advisor) -> list[Finding]:
     role: Role = "root" if verdict.roots else "consequence"
-    return [finding(v, role, context, advise) for v in verdict.roots or verdict.consequences]
+    number = verdict.run.number
+    return [finding(v, role, contexts.of(number, v.lead.record), advise) for v in verdict.roots or verdict.consequences]
+
+
+def _context_of(verdict: RunVerdict, contexts: Contexts) -> RunContext:
+    """The run as the process that failed first ran."""
+    told = verdict.roots or verdict.consequences
+    return contexts.of(verdict.run.number, told[0].lead.record) if told else contexts[verdict.run.number]
 
 
 def _of_other_runs(
@@ -159,8 +166,7 @@ def _of_other_runs(
     """Findings of the runs that are not shown, the latest first; what a later start got over is marked so."""
     made = []
     for verdict in reversed(others):
-        context = contexts[verdict.run.number]
-        made += [_recovered(f) if not failed_last else f for f in _findings(verdict, context, advise)]
+        made += [_recovered(f) if not failed_last else f for f in _findings(verdict, contexts, advise)]
     return made
 
 

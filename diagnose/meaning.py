@@ -62,7 +62,8 @@ class _Of:
         return Meaning(
             lifecycle(record) if self.marks else None,
             tuple(
-                Fact(f.name, f.value, pieces[f.line].line, pieces[f.line].offset, f.origin, f.rank) for f in said.facts
+                Fact(f.name, f.value, pieces[f.line].line, pieces[f.line].offset, f.origin, f.rank, record.speaker)
+                for f in said.facts
             ),
             tuple(Match(m.entry, m.signature, record, m.start, m.end, m.numbers, m.number_spans) for m in said.matches),
             said.error,

@@ -165,3 +165,20 @@ def test_any_interleaving_of_two_failed_servers_gives_both_as_each_alone(
 )
 def test_a_server_keeps_its_name_over_a_restart(origin: str, server: str) -> None:
     assert server_of(origin) == server
+
+
+@st.composite
+def in_one_stream(draw: st.DrawFn) -> tuple[list[str], list[str]]:
+    """Lines of two servers in any order, each in its own; and those of the first, which fails, alone."""
+    one, other = [*start(10, 262144, 16384), *failure(10)], start(20, 131072, 8192)
+    turns = draw(st.permutations([0] * len(one) + [1] * len(other)))
+    lines = [iter(one), iter(other)]
+    return [next(lines[turn]) for turn in turns], one
+
+
+@given(in_one_stream())
+def test_in_one_stream_without_names_a_failure_has_what_its_own_process_said_in_any_order(
+    made: tuple[list[str], list[str]],
+) -> None:
+    mixed, alone = made
+    assert lengths(read(mixed)) == lengths(read(alone)) == [(262144, 180224)]

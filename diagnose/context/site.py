@@ -20,7 +20,7 @@ class Site:
 
     def fact(self, name: str, value: Value, origin: str, rank: int, index: int = 0) -> Fact:
         piece = self.record.place(index)
-        return Fact(name, value, piece.line, piece.offset, origin, rank)
+        return Fact(name, value, piece.line, piece.offset, origin, rank, self.record.speaker)
 
     def facts(self, values: Mapping[str, Value], origin: str, rank: int, start: int = 0) -> Iterator[Fact]:
         """One fact per value, each on the line where its key stands (multi-line JSON)."""

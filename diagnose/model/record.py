@@ -94,6 +94,11 @@ class Record:
     """Service, pod or unit whose line it is, where what carried the line names one."""
 
     @property
+    def speaker(self) -> tuple[str, int] | None:
+        """Name and pid of the process, where both are printed."""
+        return None if self.process is None or self.pid is None else (self.process, self.pid)
+
+    @property
     def line(self) -> int:
         return self.pieces[0].line
 

@@ -24,6 +24,8 @@ class Fact:
     """Where it was read, in words a person finds in the log: ``non-default args``, ``RBLN config``, …"""
     rank: int
     """Precedence: a higher rank wins, within one rank the later line wins."""
+    speaker: tuple[str, int] | None = None
+    """Name and pid of the process that said it, where its lines have both."""
 
 
 @dataclass(frozen=True, slots=True)
