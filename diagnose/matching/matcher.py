@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from diagnose.knowledge.schema import Knowledge, Signature
 from diagnose.knowledge.values import convert
+from diagnose.late import late
 from diagnose.matching.places import begins, may_match, searched_text
 from diagnose.model import Match, Record, Value
 
@@ -101,13 +102,21 @@ class _Deadline:
         return self._at - time.process_time()
 
 
+_COUNTED = frozenset({"int", "float", "bytes", "ints", "shape"})
+_CUT = late(r"(?:\.{3}|…)(?:\s|$)")
+"""How pytest's summary and viewers end a line they shortened, in mid number as well."""
+
+
 def _match(signature: Signature, record: Record, found: Any) -> Match:
     numbers: dict[str, Value] = {}
     spans: list[tuple[int, int]] = []
     for name, text in found.groupdict().items():
         if text is None:
             continue
-        numbers[name] = convert(signature.types.get(name, "word"), text)
+        type_ = signature.types.get(name, "word")
+        if type_ in _COUNTED and _CUT.match(record.text, found.end(name)):
+            continue  # half a number is none
+        numbers[name] = convert(type_, text)
         spans.append(found.span(name))
     return Match(
         entry=signature.entry,

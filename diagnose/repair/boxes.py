@@ -17,6 +17,8 @@ _INSIDE = late(r"\s*[│┃║] ?(?P<text>.*?)\s*[│┃║]\s*\Z")
 def boxes(page: Page) -> Page | None:
     """The lines in boxes without them and without the padding, where a line of a log stands in one of these, or where
     the page is one box."""
+    if all(row.text.isascii() for row in page):
+        return None
     out: Page = []
     inside: Page = []
     borders = outside = 0

@@ -46,8 +46,10 @@ _OPENS = late(r"(?P<indent>\s*)\{\s*\Z")
 
 def newest_first(page: Page) -> Page | None:
     """The lines from the oldest to the newest, where their times run backwards from the first to the last."""
-    stamps = [stamp(row.text) for row in page]
     texts = [row.text for row in page]
+    if _ends_later(texts):
+        return None
+    stamps = [*map(stamp, texts)]
     if not runs_backwards(stamps, LEAST_FALLS) and not (runs_backwards(stamps, 1) and _are_exported(texts)):
         return None
     if is_wrapped(texts) or is_word_wrapped(texts):
@@ -58,6 +60,13 @@ def newest_first(page: Page) -> Page | None:
     if any(map(is_of_a_log, texts[:start])):
         start = 0  # no header of a table, and no words of a person
     return [*page[:start], *_turned(page[start:], stamps[start:])]
+
+
+def _ends_later(texts: Sequence[str]) -> bool:
+    """Whether the last time is not before the first of its form, as in any log in order: two rows tell it."""
+    first = next(filter(None, map(stamp, texts)), None)
+    last = next(filter(None, map(stamp, reversed(texts))), None)
+    return first is None or last is None or (first[0] == last[0] and first[1] <= last[1])
 
 
 def _are_exported(texts: Sequence[str]) -> bool:
