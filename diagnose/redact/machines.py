@@ -207,6 +207,14 @@ RULES: Final[tuple[Rule, ...]] = (
         _named,
     ),
     Rule("host", rf"(?i)ConnectionPool\(host=['\"]{_HOST}", ("connectionpool",), _named),
+    # A log that is called after its machine, where the name says what kind of machine it is.
+    Rule(
+        "host",
+        r"(?i)(?<![\w.-])[a-z][a-z-]{0,40}(?:prod|prd|stg|stage|rack|node|host|srv|svr|idc)[a-z-]{0,10}\d[\w-]{0,20}"
+        r"(?=\.(?:log|txt|out|err|gz|zst|jsonl?)\b)",
+        ("prod", "prd", "stg", "stage", "rack", "node", "host", "srv", "svr", "idc"),
+        needs=r"\d[\w-]*\.(?:log|txt|out|err|gz|zst|jsonl?)\b",
+    ),
     # Windows' shares; a letter behind two backslashes is elsewhere the rest of an escape.
     Rule(
         "host",

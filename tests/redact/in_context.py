@@ -27,6 +27,7 @@ IN_CONTEXT: dict[str, Planted] = {
     "step of Slurm": Planted("slurmstepd: error: *** JOB 7 ON npuprod CANCELLED ***", "npuprod"),
     "nodes of Slurm": Planted("SLURM_JOB_NODELIST=npuprod[01-04]", "npuprod"),
     "endpoint of torchrun": Planted("torchrun --rdzv-endpoint npuprod:29500 x.py", "npuprod"),
+    "log called after its machine": Planted("reading /home/kim/npuprod17.log", "npuprod17"),
     "host in brackets": Planted("failed to connect to [npuprod17]:29500", "npuprod17"),
     "host that is not found": Planted("curl: (6) Could not resolve host: npuprod", "npuprod"),
     "pool of connections": Planted("HTTPConnectionPool(host='npuprod', port=8000)", "npuprod"),

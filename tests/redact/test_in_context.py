@@ -90,6 +90,11 @@ def test_sizes_times_and_other_numbers_are_no_card(number: str) -> None:
     assert Redactor().text(f"x {number} y") == f"x {number} y"
 
 
+@pytest.mark.parametrize("name", ["server.log", "run17.log", "node1.log", "kv-insufficient-vllm.log", "rank0.out"])
+def test_a_log_that_is_called_after_nothing_keeps_its_name(name: str) -> None:
+    assert Redactor().text(f"reading /srv/{name}") == f"reading /srv/{name}"
+
+
 def test_a_host_a_launcher_named_is_one_where_nothing_announces_it() -> None:
     by = Redactor()
     assert by.text("[npuprod17:4242] mca_base failed") == "[<host-1>:4242] mca_base failed"
