@@ -296,7 +296,8 @@ class Analyzer:
         if self._paste is not None:
             self._paste.feed(data)
         for line in self._scanner.feed(data, hits):
-            self._take(self._assembler.feed(self._placed(line)))
+            if records := self._assembler.feed(self._placed(line)):
+                self._take(records)
 
     def _take(self, records: Iterable[Record]) -> None:
         for record in records:
@@ -308,9 +309,8 @@ class Analyzer:
         said = self._meaning(record)
         takers = self._note_context(record, said, collected, servers)
         if said.is_event:
-            event = Event(record, said.matches, said.error, said.template)
             for one in takers:
-                one.events.add(event)
+                one.events.add(Event(record, said.matches, said.error, said.template))
         return said.is_event
 
     def _note_context(

@@ -61,6 +61,7 @@ class Head(NamedTuple):
         )
 
 
+@lru_cache(maxsize=64)
 def normal_level(level: str | None) -> str | None:
     """``DEBUG`` … ``CRITICAL`` for any spelling of a level."""
     if level is None:
