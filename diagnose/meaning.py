@@ -1,7 +1,7 @@
 """What one record tells: sign of life, facts, entries it speaks of.
 
 A server that is restarted over and over writes the same records again, with other times and processes. What a text
-tells is worked out once, and put at the place where it stands.
+tells that came twice is kept, and put at the place where it stands. Most texts of a storm come once.
 """
 
 from __future__ import annotations
@@ -77,44 +77,50 @@ class Meanings:
     def __init__(self, knowledge: Knowledge, matcher: _Matcher) -> None:
         self._knowledge = knowledge
         self._matcher = matcher
-        self._kept: dict[Hashable, _Of] = {}
-        self._before: dict[Hashable, _Of] = {}
+        self._kept: dict[Hashable, _Of | None] = {}
+        self._before: dict[Hashable, _Of | None] = {}
+        """Texts that came, and the meaning of those that came again."""
         self._chars = 0
 
     def __len__(self) -> int:
-        """Texts whose meaning is remembered."""
+        """Texts that are remembered."""
         return len(self._kept) + len(self._before)
 
     def __call__(self, record: Record) -> Meaning:
         """As if ``record`` were read for the first time."""
         if len(record.text) > LONGEST_TEXT:
-            return self._read(record).at(record)
+            return self._read(record)
         key = _telling(record)
         of = self._kept.get(key)
         if of is None:
-            of = self._before.get(key) or self._read(record)
+            if key not in self._kept and key not in self._before:
+                self._keep(key, len(record.text), None)
+                return self._read(record)
+            of = self._before.get(key) or self._anywhere(record)
             self._keep(key, len(record.text), of)
         return of.at(record)
 
-    def _keep(self, key: Hashable, chars: int, of: _Of) -> None:
+    def _keep(self, key: Hashable, chars: int, of: _Of | None) -> None:
         if len(self._kept) >= MAX_TEXTS or self._chars + chars > MAX_CHARS:
             # What was asked for lately is in one of the two; no list has to be kept in order at every record.
             self._before, self._kept, self._chars = self._kept, {}, 0
         self._kept[key] = of
         self._chars += chars
 
-    def _read(self, record: Record) -> _Of:
+    def _anywhere(self, record: Record) -> _Of:
         pieces = tuple(Piece(piece.start, number, number) for number, piece in enumerate(record.pieces))
-        numbered = replace(record, pieces=pieces)
-        matches, error = self._matcher.match(numbered), is_error(numbered)
-        said = Meaning(
-            None,
-            facts(numbered, self._knowledge.parameters),
+        said = self._read(replace(record, pieces=pieces))
+        return _Of(said.mark is not None, said._replace(mark=None))
+
+    def _read(self, record: Record) -> Meaning:
+        matches, error = self._matcher.match(record), is_error(record)
+        return Meaning(
+            lifecycle(record),
+            facts(record, self._knowledge.parameters),
             matches,
             error,
             fingerprint_text(record.text) if error and not matches else "",
         )
-        return _Of(lifecycle(numbered) is not None, said)
 
 
 def _telling(record: Record) -> Hashable:

@@ -16,19 +16,23 @@ from diagnose.reasoning.verdict import Echo, Verdict
 def nest(roots: Sequence[Verdict], echoes: Sequence[Event], entries: Mapping[str, Entry]) -> tuple[Verdict, ...]:
     """Known causes that another one explains become its echoes, and so do all consequences of the run."""
     kept: list[Verdict] = []
+    # Place in ``kept`` and entry of those that can own anything: few of the hundreds in a storm.
+    explaining: list[tuple[int, Entry]] = []
     nested: dict[int, list[Echo]] = {}
     for verdict in _causes_first(roots, entries):
-        owner = next((i for i, v in enumerate(kept) if explains(entries[v.entry], verdict.entry)), None)
+        owner = next((i for i, entry in explaining if explains(entry, verdict.entry)), None)
         if owner is None:
+            if entries[verdict.entry].explains:
+                explaining.append((len(kept), entries[verdict.entry]))
             kept.append(verdict)
         else:
             nested.setdefault(owner, []).extend(_echo(verdict.entry, m) for m in verdict.copies)
     for event in echoes:
         if not kept:
             break
-        entry = next((m.entry for m in event.matches if entries[m.entry].role == "consequence"), "engine.echo")
-        owner = next((i for i, v in enumerate(kept) if explains(entries[v.entry], entry)), 0)
-        nested.setdefault(owner, []).append(Echo(entry, event.line, first_line(event.record.text)))
+        echo = next((m.entry for m in event.matches if entries[m.entry].role == "consequence"), "engine.echo")
+        owner = next((i for i, entry in explaining if explains(entry, echo)), 0)
+        nested.setdefault(owner, []).append(Echo(echo, event.line, first_line(event.record.text)))
     return tuple(
         Verdict(v.entry, v.lead, v.copies, v.numbers, v.weight, _ordered(nested.get(i, ()))) for i, v in enumerate(kept)
     )
@@ -36,15 +40,16 @@ def nest(roots: Sequence[Verdict], echoes: Sequence[Event], entries: Mapping[str
 
 def _causes_first(roots: Sequence[Verdict], entries: Mapping[str, Entry]) -> list[Verdict]:
     """The order of ``roots``, but what explains another stands before it."""
-    ordered = list(roots)
-    for verdict in roots:
-        explained = [v for v in ordered if v is not verdict and explains(entries[verdict.entry], v.entry)]
-        if explained:
-            at = min(ordered.index(v) for v in explained)
-            if ordered.index(verdict) > at:
-                ordered.remove(verdict)
-                ordered.insert(at, verdict)
-    return ordered
+    ordered = list(range(len(roots)))
+    for number, verdict in enumerate(roots):
+        entry = entries[verdict.entry]
+        if not entry.explains:
+            continue
+        place = ordered.index(number)
+        at = next((i for i, n in enumerate(ordered[:place]) if explains(entry, roots[n].entry)), None)
+        if at is not None:
+            ordered.insert(at, ordered.pop(place))
+    return [roots[number] for number in ordered]
 
 
 def _echo(entry: str, match: Match) -> Echo:

@@ -24,7 +24,8 @@ def judge(run: Run, events: Iterable[Event], entries: Mapping[str, Entry]) -> Ru
     roots, warned = _weighed(run, heap, entries)
     roots = _without_late(run, roots)
     unknown = _unknown(run, heap, roots)
-    echoes = heap.consequences + [e for e in heap.unknown if e not in unknown]
+    told = set(map(id, unknown))
+    echoes = heap.consequences + [e for e in heap.unknown if id(e) not in told]
     if not roots and not unknown:
         # Only a line that quotes the cause was pasted: it is better than none.
         roots = _without_late(run, group(heap.consequences, entries, run))
@@ -43,8 +44,10 @@ def judge(run: Run, events: Iterable[Event], entries: Mapping[str, Entry]) -> Ru
 def _weighed(run: Run, heap: Heap, entries: Mapping[str, Entry]) -> tuple[list[Verdict], list[Verdict]]:
     """Causes, and those that are only notes: a warning is a cause where nothing graver is and something failed."""
     roots = group(heap.roots, entries, run)
-    strong = [v for v in roots if v.weight < 2 or _made_it_stop(v, run)]
-    warned = [v for v in roots if v not in strong]
+    strong: list[Verdict] = []
+    warned: list[Verdict] = []
+    for verdict in roots:
+        (strong if verdict.weight < 2 or _made_it_stop(verdict, run) else warned).append(verdict)
     if warned and not strong and (heap.unknown or heap.consequences):
         return roots, []
     return strong, warned
