@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Set
 
 from diagnose.late import late
+from diagnose.records.shapes import exception_type
 
 Vocabulary = Callable[[], Set[str]]
 """Words that messages are made of, in small letters; asked for only where a break leaves two ways to read it."""
@@ -104,7 +105,8 @@ def is_broken_off(text: str, following: str) -> bool:
         return True
     if following.startswith(("'", '"', "`")) and text[-1].isalnum():
         return True
-    return not whole and _LOWER.match(following) is not None
+    # ``pydantic_core.ValidationError: …`` begins with a small letter, and a message with it.
+    return not whole and _LOWER.match(following) is not None and exception_type(following) is None
 
 
 def no_words() -> Set[str]:

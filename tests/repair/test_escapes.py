@@ -82,6 +82,11 @@ def test_one_sign_alone_is_a_guess() -> None:
     assert few_backslashes(of("a\\b\n")) is None
 
 
+@pytest.mark.parametrize("inner", ["'layers', 'h'", '"x"', "1, 8, 16"])
+def test_brackets_around_a_list_tell_by_themselves(inner: str) -> None:
+    assert rows(backslashes(of(f"one of \\[{inner}\\] is missing\n"))) == f"one of [{inner}] is missing\n"
+
+
 def test_line_ends_written_as_backslashes_come_off() -> None:
     assert rows(breaks(of(LOG.replace("\n", "\\\n").removesuffix("\\\n")))) == LOG
     assert breaks(of("docker run \\\n  image\nand\nmore\nlines\n")) is None

@@ -83,6 +83,7 @@ def test_an_unfinished_sentence_goes_on(text: str, following: str) -> None:
         ("ValueError: max batch size: 32, and the last manual bucket: 16", "further lines"),
         ("FileNotFoundError: Could not find any rbln model file in /models/llama", "going on"),
         ("ValueError: a message that is long enough to be wrapped", "Another sentence"),
+        ("ValueError: a message that is long enough to be wrapped", "pydantic_core.ValidationError: 1 error"),
         ("short", "and small"),
     ],
 )
