@@ -34,7 +34,9 @@ BEGINS = late(
     | (?:\[vllm-rbln\]\ )?(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\ \d\d(?:\d\d)?-\d\d[- ]
     | (?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[ \t]+\S
     | ["\[]?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d | "?\d{13}(?:\d{6})?"?, | "\{"" | \[\d{1,6}\]\ [\w.*/-]+:\ \[
-    | (?:_{1,2}[A-Z]|SYSLOG_|PRIORITY|MESSAGE)[A-Z_]*= | \ {2,}"[\w./-]{1,60}":\  | \ {2,}[\]}],?
+    | (?:SYSLOG_|PRIORITY|MESSAGE|_{1,2}(?:AUDIT|BOOT|CAP|CMDLINE|COMM|CURSOR|EXE|GID|HOSTNAME|KERNEL|LINE|MACHINE
+      |MONOTONIC|NAMESPACE|PID|REALTIME|RUNTIME|SELINUX|SEQNUM|SOURCE|STREAM|SYSTEMD|TRANSPORT|UDEV|UID))[A-Z_]*=
+    | \ {2,}"[\w./-]{1,60}":\  | \ {2,}[\]}],?
     | [IWEF]\d{4}\ \d\d:\d\d: | [A-Z][a-z]{2}\ [ \d]\d\ \d\d:\d\d:\d\d\ \S
     | (?:Exception\ Group\ )?Traceback\ \(most | \ +File\ " | \{"(?:[A-Z_]{6,}
       |log|event|labels|line|timestamp|TimeGenerated|insertId|textPayload|stream|severity|_source|@timestamp)": | \[pod/
