@@ -66,7 +66,7 @@ class Counting:
         max_size=12,
     )
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_records_tell_what_each_tells_by_itself(said: list[tuple[Record, int, int | None, int]]) -> None:
     meanings = Meanings(KNOWLEDGE, MATCHER)
     for place in [*said, *said]:
@@ -174,7 +174,7 @@ def diagnosed(log: str, all_runs: bool, piece: int) -> Diagnosis:
     st.booleans(),
     st.sampled_from([4_096, 100_000]),
 )
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 def test_any_crash_loop_is_diagnosed_as_if_every_run_were_the_first(
     name: str, counts: list[int], behind: str, all_runs: bool, piece: int
 ) -> None:

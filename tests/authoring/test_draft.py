@@ -98,7 +98,6 @@ def test_a_line_with_too_little_text_is_refused(text: str) -> None:
         draft(text, real())
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), max_size=120))
 def test_any_message_that_compiles_is_matched_by_its_own_template(message: str) -> None:
     try:
@@ -108,7 +107,7 @@ def test_any_message_that_compiles_is_matched_by_its_own_template(message: str) 
     assert regex.search(compiled.pattern, message)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.data())
 def test_every_example_of_the_knowledge_base_gives_a_draft_that_can_be_read(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

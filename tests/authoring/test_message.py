@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from diagnose.authoring.coverage.message import FILLS, MAX_SAMPLES, Hole, fixed, samples, templates
@@ -65,7 +65,6 @@ def test_values_are_filled_in_as_their_source_suggests(source: str, wanted: set[
     assert wanted <= set(samples(template))
 
 
-@settings(deadline=None)
 @given(st.lists(st.one_of(st.text(alphabet="abc {}%", max_size=5), st.builds(Hole)), max_size=9))
 def test_any_template_has_at_most_so_many_samples_and_each_holds_its_fixed_text(parts: list[str | Hole]) -> None:
     made = samples(tuple(parts))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import regex
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from diagnose.authoring import lint
@@ -203,7 +203,6 @@ pieces = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(pieces)
 def test_the_literals_of_every_template_are_proven(parts: list[str]) -> None:
     seen: set[str] = set()

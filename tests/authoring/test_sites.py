@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from diagnose.authoring.coverage.package import Package, read_package
@@ -129,7 +129,6 @@ def test_a_broken_wheel_and_an_empty_directory_are_refused(tmp_path: Path) -> No
             read_package(str(path))
 
 
-@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_can_be_read_as_a_source(source: str) -> None:
     sites(source)

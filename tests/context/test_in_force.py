@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from diagnose.context.book import FactBook
@@ -36,7 +36,6 @@ def context(*records: Record, **more: Any) -> RunContext:
     return in_force(all_facts(*records), parameters=parameters(), **more)
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(range(len(SOURCES))), min_size=1, unique=True))
 def test_the_order_of_precedence_holds_for_any_sources_in_any_order(chosen: list[int]) -> None:
     records = [
@@ -50,7 +49,6 @@ def test_the_order_of_precedence_holds_for_any_sources_in_any_order(chosen: list
     assert found.get("max_seq_len") == 1000 + max(chosen)
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=6))
 def test_within_one_rank_the_later_line_wins(numbers: list[int]) -> None:
     records = [
@@ -387,7 +385,6 @@ NAMES = st.sampled_from(["batch_size", "max_seq_len"])
 FACTS = st.lists(st.tuples(NAMES, st.integers(1, 3), st.sampled_from([20, 70])), max_size=30)
 
 
-@settings(deadline=None)
 @given(FACTS)
 def test_leaving_out_repeated_facts_changes_nothing_in_any_run(told: list[tuple[str, int, int]]) -> None:
     facts = [Fact(name, value, line, 0, f"o{rank}", rank) for line, (name, value, rank) in enumerate(told, 1)]

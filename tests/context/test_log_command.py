@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from diagnose.context.argv import as_type, guess, parse_argv
@@ -242,14 +242,12 @@ def test_exported_variables_in_a_trace() -> None:
     assert said(raw("+ export RBLN_FORCE_NPU_NAME=RBLN-CR13")) == {"npu": "RBLN-CR13"}
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(max_size=12), max_size=8))
 def test_any_words_behind_a_command_raise_nothing(words: list[str]) -> None:
     for start in (["vllm", "serve"], ["optimum-rbln-cli"], ["python", "compile.py"]):
         parse_argv([*start, *words], parameters())
 
 
-@settings(deadline=None)
 @given(
     st.dictionaries(
         st.sampled_from(["max_model_len", "max_num_seqs", "num_gpu_blocks_override", "max_num_batched_tokens"]),

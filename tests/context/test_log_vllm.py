@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from diagnose.context.literals import read_dict, read_pairs, split_top
@@ -238,27 +238,23 @@ JSONISH = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.text(max_size=6), JSONISH, max_size=5), st.text(max_size=10))
 def test_every_printed_dict_is_read_back(value: dict[str, object], after: str) -> None:
     assert read_dict(repr(value)) == value
     assert read_dict(repr(value) + " " + after.replace("\n", "")) == value
 
 
-@settings(deadline=None)
 @given(st.lists(st.from_regex(r"[a-z]{1,4}", fullmatch=True), max_size=5, unique=True), JSONISH)
 def test_every_pair_list_is_read_back(keys: list[str], value: object) -> None:
     text = ", ".join(f"{key}={value!r}" for key in keys)
     assert read_pairs(text) == dict.fromkeys(keys, value)
 
 
-@settings(deadline=None)
 @given(st.lists(st.from_regex(r"[a-z]{1,3}(\([a-z,]{0,4}\))?", fullmatch=True), min_size=1, max_size=6))
 def test_any_list_is_split_outside_its_brackets_only(parts: list[str]) -> None:
     assert split_top(", ".join(parts)) == parts
 
 
-@settings(deadline=None)
 @given(st.text(max_size=80), st.sampled_from(list(RecordKind)))
 def test_any_text_behind_any_beginning_raises_nothing(text: str, kind: RecordKind) -> None:
     for begin in (

@@ -7,7 +7,7 @@ import json
 import pprint
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from diagnose.context.book import FactBook
@@ -92,7 +92,6 @@ def test_a_logged_line_is_no_piece() -> None:
     assert facts(record('  "batch_size": 1,'), parameters()) == ()
 
 
-@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_is_survived(text: str) -> None:
     read("{\n" + text + "\n}")

@@ -302,7 +302,7 @@ def damaged(draw: st.DrawFn) -> bytes:
     return bytes(data)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary(max_size=300) | damaged())
 @example(data=b"kind: !!python/object/apply:os.system [ls]")
 @example(data=b"kind: \x01")
@@ -330,7 +330,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.dictionaries(st.sampled_from([*ARTIFACT, *HF, "size", "max_pixels", "video_processor"]), VALUES, max_size=6))
 def test_any_json_object_is_read_or_refused(config: dict[str, Any]) -> None:
     for name in ({}, {"cls_name": "RBLNXConfig"}, {"model_type": "x"}, {"image_processor_type": "Qwen2VL"}):

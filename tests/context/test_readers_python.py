@@ -327,7 +327,7 @@ LEAVES = st.one_of(
 CONFIGS = st.dictionaries(NAMES, LEAVES, max_size=5)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(CONFIGS, CONFIGS, st.booleans())
 def test_any_literal_dict_comes_back(own: dict[str, Any], visual: dict[str, Any], bound: bool) -> None:
     config = {**own, "visual": visual}

@@ -107,7 +107,7 @@ def test_words_are_split_as_a_shell_splits_them(text: str, words: list[tuple[str
     assert [command.words for command in commands(text)] == words
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.text(st.characters(codec="ascii", min_codepoint=32), min_size=1, max_size=8), min_size=1))
 def test_any_quoted_words_come_back(words: list[str]) -> None:
     assert [command.words for command in commands(shlex.join(words))] == [tuple(words)]
@@ -180,7 +180,7 @@ OVERRIDES = st.dictionaries(
 )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.integers(1, 2**30), OVERRIDES)
 def test_any_flags_come_back(length: int, overrides: dict[str, Any]) -> None:
     line = f"vllm serve m --max-model-len {length} --rbln-optimum-overrides {shlex.quote(json.dumps(overrides))}"

@@ -161,7 +161,7 @@ korean = st.text(st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3), min_
 latin = st.text(st.sampled_from("abcxyz_09"), min_size=2, max_size=6)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.one_of(korean, latin), min_size=1, max_size=4), st.data())
 def test_any_two_syllables_of_any_word_are_found(store: Store, words: list[str], data: st.DataObject) -> None:
     found = titled("x", "은는 ".join(words), entry="property")

@@ -162,7 +162,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(plan=st.lists(events, max_size=7))
 def test_what_is_kept_of_any_followed_replica_is_what_would_be_kept_of_it_alone(
     empty: Path, plan: list[tuple[str, str, Mapping[str, Any]]]

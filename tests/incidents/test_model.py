@@ -94,7 +94,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(plan=st.lists(steps, max_size=8))
 def test_the_store_holds_what_the_model_says_after_any_sequence(
     empty: Path, plan: list[tuple[str, Batch, int]]

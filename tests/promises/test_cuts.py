@@ -46,7 +46,7 @@ def test_single_bytes_give_the_same_diagnosis(path: Path) -> None:
     assert diagnosed([data[i : i + 1] for i in range(len(data))]) == whole(path)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.data())
 def test_any_cut_gives_the_same_diagnosis(data: st.DataObject) -> None:
     path = data.draw(st.sampled_from(FIXTURES))
@@ -61,13 +61,13 @@ def test_both_engines_give_the_same_diagnosis(path: Path) -> None:
     assert diagnosed([path.read_bytes()], engine=2) == whole(path)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.binary(max_size=200), max_size=8))
 def test_no_bytes_make_it_fail(pieces: list[bytes]) -> None:
     assert diagnosed(pieces).outcome in ("healthy", "unknown", "diagnosed")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.data())
 def test_holes_and_invalid_bytes_in_a_log_do_not_hide_its_root(data: st.DataObject) -> None:
     path = next(p for p in FIXTURES if p.name == "kv-insufficient-vllm.log")

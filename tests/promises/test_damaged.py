@@ -67,7 +67,7 @@ def test_no_format_calls_a_cut_archive_a_pass(format: str, tmp_path: Path, capsy
 
 
 @given(st.integers(1, 400))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_any_cut_of_a_failed_run_is_diagnosed_or_has_no_verdict(place: int) -> None:
     packed = gzip.compress(FAILED, mtime=0)
     analyzer = Analyzer()

@@ -52,7 +52,7 @@ WORDS = st.text(alphabet=st.sampled_from("ab ,;\"'{}[]:=\\/<>|0123\t가"), min_s
 
 
 @given(WORDS.filter(lambda t: t.strip() == t))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_any_message_comes_out_of_a_table_as_it_was(words: str) -> None:
     out = io.StringIO()
     rows = [("Date", "Host", "Message"), ("2026-11-29T12:00:01.000Z", "npu-3", f"ERROR: {words}")]

@@ -118,7 +118,7 @@ def read(lines: list[Line], looked_at: frozenset[int]) -> list[list[Record]]:
 
 
 @given(logs(), st.frozensets(st.integers(0, 30), max_size=4), st.frozensets(st.integers(0, 30), max_size=2))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_log_gives_the_records_of_the_long_way(
     texts: list[str], looked_at: frozenset[int], left_out: frozenset[int]
 ) -> None:
@@ -129,7 +129,7 @@ def test_any_log_gives_the_records_of_the_long_way(
 
 
 @given(st.one_of(WRITTEN, st.text(alphabet='(IWEC  "{[]:,|0.9-a\t\b\r\x1b\ufeffx한', max_size=40)))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_any_line_that_stands_bare_is_opened_to_the_same(text: str) -> None:
     line = Line(3, 40, text)
     if stands_bare(text):

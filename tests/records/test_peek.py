@@ -31,7 +31,7 @@ TEXTS = (
     st.lists(st.tuples(st.sampled_from(TEXTS), st.integers(1, 2)), max_size=30),
     st.lists(st.sampled_from(TEXTS), max_size=2),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_a_look_at_any_moment_is_what_the_end_would_give_and_changes_nothing(
     written: list[tuple[str, int]], more: list[str]
 ) -> None:

@@ -71,7 +71,7 @@ def shape(record: Record) -> tuple[object, ...]:
 
 
 @given(tracebacks(), tracebacks(), PREFIXES, st.randoms(use_true_random=False))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_for_any_interleaving_the_exceptions_are_the_same_as_apart(
     one: list[str], two: list[str], prefixes: tuple[str, str], order: Random
 ) -> None:
@@ -87,7 +87,7 @@ def test_for_any_interleaving_the_exceptions_are_the_same_as_apart(
 
 
 @given(tracebacks(), st.integers(1, 1000), st.integers(0, 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_traceback_tells_type_message_and_order(lines: list[str], first: int, blank: int) -> None:
     feed = lines_of("\n".join([*lines, *([""] * blank)]), first)
     found = exceptions(feed)
@@ -142,7 +142,7 @@ ANY_LINE = st.one_of(st.builds(lambda owner, text: owner + text, OWNERS, LOOSE),
 
 
 @given(st.lists(st.tuples(ANY_LINE, st.integers(1, 3)), max_size=40))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_pieces_lead_back_to_the_right_line_for_any_input(drawn: list[tuple[str, int]]) -> None:
     lines: list[Line] = []
     number, offset = 0, 0
@@ -168,7 +168,7 @@ def test_pieces_lead_back_to_the_right_line_for_any_input(drawn: list[tuple[str,
 
 
 @given(st.lists(ANY_LINE, max_size=40))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_the_records_depend_on_the_lines_alone(texts: list[str]) -> None:
     lines = [Line(n, n * 10, text.replace("\n", " ")) for n, text in enumerate(texts, 1)]
     assert records_of(lines) == records_of(lines)
@@ -183,7 +183,7 @@ def test_the_records_depend_on_the_lines_alone(texts: list[str]) -> None:
 
 
 @given(st.text(max_size=200))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_a_fingerprint_of_a_fingerprint_is_itself(text: str) -> None:
     once = fingerprint_text(text)
     assert fingerprint_text(once) == once

@@ -23,7 +23,7 @@ def test_every_secret_goes_out_of_every_frame(frame: str) -> None:
 
 
 @given(composed())
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_no_secret_survives_beside_any_others(made: tuple[str, list[Planted]]) -> None:
     text, planted = made
     by = Redactor()
@@ -40,7 +40,7 @@ def test_no_secret_survives_beside_any_others(made: tuple[str, list[Planted]]) -
     st.integers(0, len(LINE)),
     st.integers(40, 130),
 )
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_a_secret_that_a_terminal_broke_goes_as_a_whole(name: str, frame: str, length: int, width: int) -> None:
     planted = SECRETS[name]
     if "\n" in planted.text or "\n" in frame or "\t" in frame or "\x1b" in frame:
@@ -54,7 +54,7 @@ def test_a_secret_that_a_terminal_broke_goes_as_a_whole(name: str, frame: str, l
 
 
 @given(st.lists(st.sampled_from(sorted(SECRETS)), min_size=1, max_size=3), st.sampled_from(HARMLESS))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_what_a_diagnosis_needs_stays_on_the_lines_between(names: list[str], harmless: str) -> None:
     text = "\n".join(f"{harmless}\n{SECRETS[name].text}" for name in names)
     assert Redactor().text(f"{text}\n{harmless}").split("\n").count(harmless) == len(names) + 1

@@ -30,14 +30,14 @@ def test_what_a_diagnosis_needs_stays(text: str) -> None:
 
 
 @given(AROUND, AROUND, st.sampled_from(sorted(SECRETS)))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_masking_twice_is_masking_once(before: str, after: str, name: str) -> None:
     once = Redactor().text(f"{before} {SECRETS[name].text} {after}")
     assert Redactor().text(once) == once
 
 
 @given(st.lists(st.sampled_from(sorted(SECRETS)), max_size=6))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_the_same_texts_give_the_same_aliases(names: list[str]) -> None:
     texts = [SECRETS[name].text for name in names]
     one, two = Redactor(), Redactor()

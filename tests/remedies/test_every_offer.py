@@ -110,7 +110,7 @@ def canonical(parameter: str, context: RunContext) -> str:
     return parameter
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(runs(), NUMBERS)
 def test_every_offered_change_of_every_solver_keeps_every_rule(context: RunContext, numbers: dict[str, Any]) -> None:
     for remedy in prescribe(EVERY_SOLVER, numbers, context, KNOWLEDGE):
@@ -123,7 +123,7 @@ def test_every_offered_change_of_every_solver_keeps_every_rule(context: RunConte
         assert not broken, (remedy.id, after, [c.id for c in broken])
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(runs(), NUMBERS)
 def test_every_remedy_is_complete_and_none_repeats_what_is_in_force(
     context: RunContext, numbers: dict[str, Any]
@@ -140,7 +140,7 @@ def test_every_remedy_is_complete_and_none_repeats_what_is_in_force(
             assert remedy.bound is not None
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(runs(), st.sampled_from(sorted(SETTINGS)), st.data())
 def test_an_adjusted_change_of_any_parameter_keeps_every_rule(
     context: RunContext, name: str, data: st.DataObject

@@ -357,7 +357,7 @@ def at(tree: Any, path: str) -> Any:
     return tree
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     change_sets(),
     change_sets(),
@@ -390,7 +390,7 @@ def test_for_any_changes_every_form_says_exactly_them(
     assert dict(zip(words[::2], words[1::2], strict=True)).keys() == {f"--{bare.place(n)}" for n in changes}
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(change_sets(), st.sampled_from(["0.12.0", "0.11.1", "0.10.4", "0.9.3"]), st.booleans())
 def test_for_any_removal_every_form_is_still_valid(changes: dict[str, Any], version: str, loaded: bool) -> None:
     context = run(
@@ -410,7 +410,7 @@ def test_for_any_removal_every_form_is_still_valid(changes: dict[str, Any], vers
         assert field not in python
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(change_sets(), st.text("ab/ '$<", min_size=1, max_size=8), st.booleans())
 def test_any_serve_line_survives_a_shell(known: dict[str, Any], model: str, loaded: bool) -> None:
     context = run(known, model=model, phases=frozenset({"load"} if loaded else set()))

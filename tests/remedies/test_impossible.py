@@ -44,7 +44,7 @@ RUNS = (
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(sorted(SOLVERS)), NUMBERS, st.sampled_from(RUNS))
 def test_no_solver_fails_on_any_number(name: str, numbers: dict[str, Any], context: RunContext) -> None:
     solve(name, numbers, context)

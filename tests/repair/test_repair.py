@@ -254,7 +254,7 @@ def test_every_shape_has_its_words() -> None:
     assert set(SHAPES) == undone
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.text(st.sampled_from("> \t12:|`a가E&;\\n\r\"'{}[]^M"), max_size=90), max_size=8))
 def test_any_text_is_read_in_ways_that_lead_back_into_it(rows: list[str]) -> None:
     data = "\n".join(rows).encode()

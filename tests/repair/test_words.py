@@ -21,7 +21,7 @@ def ways(text: str) -> list[list[str]]:
     return [[row.text for row in way.page] for way in rewrapped(page, [row.text for row in page])]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(LINES, st.integers(60, 120))
 def test_lines_with_a_head_come_back_from_any_width(bodies: list[str], width: int) -> None:
     lines = [f"(EngineCore pid=42) INFO 11-29 12:00:00 [core.py:7] {body}" for body in bodies]
@@ -39,7 +39,7 @@ def test_a_width_tells_itself_and_a_terminal_that_breaks_words_is_no_mail_progra
     assert not is_word_wrapped(wrap_at(text, width).split("\n"))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(LINES)
 def test_lines_that_all_begin_as_lines_do_are_never_joined(bodies: list[str]) -> None:
     text = "".join(f"(EngineCore pid=42) INFO 11-29 12:00:00 [core.py:7] {body}\n" for body in bodies)

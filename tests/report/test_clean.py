@@ -76,7 +76,7 @@ def test_a_clean_diagnosis_stays_equal() -> None:
 
 
 @given(diagnoses)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_cleaning_any_diagnosis_twice_changes_nothing(diagnosis: object) -> None:
     once = cleaned(diagnosis)  # type: ignore[arg-type]
     # repr: a NaN in a configuration is not equal to itself

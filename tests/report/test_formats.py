@@ -22,11 +22,11 @@ from tests.report.samples import HEALTHY, KV, RUNTIME, SAMPLES, UNKNOWN
 from tests.report.sarif_shape import SARIF
 from tests.report.strategies import diagnoses, strings
 
-quick = settings(max_examples=15, deadline=None)
+quick = settings(max_examples=15)
 
 
 @given(diagnoses)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_no_format_passes_on_a_control_character_of_any_log(diagnosis: Diagnosis) -> None:
     for format in FORMATS:
         text = render(diagnosis, format, "ko")

@@ -31,7 +31,7 @@ def test_a_sample_is_valid(name: str) -> None:
 
 
 @given(diagnoses)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_any_diagnosis_is_valid_and_survives_a_round_trip(diagnosis: Diagnosis) -> None:
     found = diagnosis.to_dict()
     validator().validate(found)

@@ -220,7 +220,7 @@ def test_a_nested_parameter_is_found_where_the_model_keeps_it() -> None:
 
 
 @given(diagnoses)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_any_diagnosis_can_be_printed(diagnosis: Diagnosis) -> None:
     for lang in LANGS:
         page = text.render(diagnosis, lang, width=60)

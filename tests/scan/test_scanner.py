@@ -84,7 +84,7 @@ def cut(data: bytes, places: list[int]) -> list[bytes]:
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(
     lines=_lines,
     closed=st.booleans(),

@@ -17,7 +17,7 @@ def scanner() -> Scanner:
 
 
 @given(st.lists(st.sampled_from([b"calm\n", b"Error: no\n", b"Err", b"or: no", b"\n", b"x"]), max_size=20))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_a_look_is_what_the_end_would_give_and_changes_nothing(pieces: list[bytes]) -> None:
     looked, plain = scanner(), scanner()
     for piece in pieces:

@@ -73,7 +73,7 @@ def test_a_stream_that_expands_a_thousandfold_stays_in_small_blocks(tmp_path: Pa
             assert max(len(block) for block in source.blocks()) <= 1 << 20
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 1 << 20), st.sampled_from(["gzip", "zstd"]))
 def test_any_cut_of_a_packed_log_gives_a_beginning_or_one_error(place: int, packing: str) -> None:
     packed = PACKED[packing]
@@ -120,7 +120,7 @@ def test_a_binary_is_refused_by_its_content(kind: str, tmp_path: Path) -> None:
     refused("-", stdin=io.BytesIO(BINARIES[kind]))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 1 << 32), st.integers(2000, 100_000))
 def test_any_random_bytes_are_a_binary(seed: int, size: int) -> None:
     with pytest.raises(InputError):

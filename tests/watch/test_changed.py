@@ -46,7 +46,7 @@ FINDINGS = st.builds(
 
 
 @given(FINDINGS, FINDINGS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_amendment_says_what_changed_in_both_languages_and_nothing_else_is_amended(
     before: Finding, now: Finding
 ) -> None:
@@ -57,7 +57,7 @@ def test_any_amendment_says_what_changed_in_both_languages_and_nothing_else_is_a
 
 
 @given(FINDINGS)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_another_copy_echo_or_line_is_no_amendment(finding: Finding) -> None:
     finding = replace(finding, role="root")
     book = RunBook("run")

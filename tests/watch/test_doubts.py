@@ -93,7 +93,7 @@ def _pieces() -> list[str]:
 
 
 @given(st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_any_failures_at_any_pace_through_any_restarts_leave_what_one_shot_says(data: st.DataObject) -> None:
     pieces = st.sampled_from(_pieces())
     runs = data.draw(st.lists(st.tuples(pieces, pieces, st.booleans()), min_size=1, max_size=3), label="runs")

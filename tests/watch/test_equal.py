@@ -85,7 +85,7 @@ def test_58b_single_bytes_give_what_one_shot_gives(path: Path) -> None:
 
 
 @given(st.sampled_from(FIXTURES), st.floats(0, 1))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_58c_a_look_at_any_moment_is_the_diagnosis_of_what_was_read(path: Path, where: float) -> None:
     data = path.read_bytes()
     cut = int(where * len(data))
@@ -129,7 +129,7 @@ def test_59_the_order_of_independent_processes_does_not_matter(rig: Make, tmp_pa
 
 
 @given(st.randoms(use_true_random=False))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_59b_nor_does_any_order_for_one_shot(r: random.Random) -> None:
     found = one_shot(_interleaved(r).encode(), all_runs=True)
     assert [(f.entry, f.count) for f in found.findings] == [(OPENED["blocks"], 1)]
@@ -271,6 +271,4 @@ class Story(RuleBasedStateMachine):
 
 
 TestStory = Story.TestCase
-TestStory.settings = settings(
-    max_examples=15, stateful_step_count=14, deadline=None, suppress_health_check=list(HealthCheck)
-)
+TestStory.settings = settings(max_examples=15, stateful_step_count=14, suppress_health_check=list(HealthCheck))
