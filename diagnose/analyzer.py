@@ -158,14 +158,14 @@ class Analyzer:
         from diagnose.repair import SMALL_BYTES, readings, shows_shape
 
         kept = self._collected
-        most, best = explained(kept, self._knowledge), None
+        most, best, certain = explained(kept, self._knowledge), None, None
         large = len(text) > SMALL_BYTES
         if large and not shows_shape(text, troubled=any(kept.events)):
             return None
         settled = large and names_root(most, self._knowledge)
         rests: frozenset[int] = frozenset()  # rests of lines on which the plain reading found what is none
         for reading in readings(text, lambda: vocabulary(self._knowledge)):
-            if not rests <= reading.rests or (settled and not reading.sure):
+            if not (rests <= reading.rests and (reading.sure or not settled) and reading.undoes(certain)):
                 continue
             other = self._reader_of(reading)
             known = explained(other._collected, self._knowledge)
@@ -173,7 +173,7 @@ class Analyzer:
             before = explained(kept, self._knowledge, reading.rests) if best is None and share else most
             nothing = not rests and share >= NEARLY_ALL
             if nothing or known.better_than(before, sure=reading.sure, told=reading.told):
-                most, best = known, (reading, other)
+                most, best, certain = known, (reading, other), reading if reading.sure else certain
                 rests = reading.rests if share else rests
         if best is None:
             return None

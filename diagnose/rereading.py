@@ -42,12 +42,13 @@ class Explained:
         """Whether the reading this is of is to be taken instead of the ``other``.
 
         Other entries count by their wording, and where the shape is ``sure`` by their number: a message cut in two
-        can be taken for another one. With the same entries it is what the text says about the run and in its
-        messages, then the shape. Messages that go on across a join count where the joins are ``told`` by the shape:
-        the end of a path is made longer by any line that is put behind it.
+        can be taken for another one, and so can one whose logger is not seen. With the same entries it is what the
+        text says about the run and in its messages, then the shape. Messages that go on across a join count where
+        the joins are ``told`` by the shape: the end of a path is made longer by any line that is put behind it.
         """
         if self.entries.keys() != other.entries.keys():
-            if sure and len(self.entries) >= len(other.entries):
+            logged = self.facts > other.facts and self.reported > other.reported
+            if sure and (logged or len(self.entries) >= len(other.entries)):
                 return True
             return sum(self.entries.values()) > sum(other.entries.values())
         if (self.facts, self.numbers) != (other.facts, other.numbers):

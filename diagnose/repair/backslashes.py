@@ -22,8 +22,10 @@ _PAIRS = {"]": "[", ")": "(", "}": "{", ">": "<"}
 _IN_NAME = late(r"\w\\_(?:\w|\\_)|(?:^|[\s'\"`(=])\\_\w")
 _IN_WORD = late(r"\w\\[.-]\w|\w\\[.!]\s*$")
 """In a word and at the end of a sentence."""
-_AROUND_A_LIST = late(r"""\\\[(?:(['"])\w[^\\]*\1|\d+(?:, \d+)+)\\\]""")
-r"""``\['LlamaForCausalLM'\]``, ``\[1, 8\]``: no pattern looks for a list with its quotes and commas."""
+_PAIR = late(
+    r"\\\[[^\\]+\\\]|\\\([^\\]+\\\)|\\<[^\\]+\\>|\\<(?:class|function|module) |<(?:class|function|module) [^\\<>]+\\>"
+)
+r"""``\['LlamaForCausalLM'\]``, ``\[Errno 2\]``, ``\(char 0\)``, ``\<class 'str'>``: words between two of a kind."""
 _BEFORE_LETTERS = late(r"(?<!\\)(?:\\\\)*\\[A-Za-z0-9]")
 """A path of Windows, a class of a regular expression, a line end that was written out."""
 
@@ -53,7 +55,7 @@ def _is_escaped(text: str) -> bool:
         return False
     if len({_PAIRS.get(sign, sign) for sign in found}) >= MANY:
         return True
-    return bool(found) and (_IN_WORD.search(text) is not None or _AROUND_A_LIST.search(text) is not None)
+    return bool(found) and (_IN_WORD.search(text) is not None or _PAIR.search(text) is not None)
 
 
 def _unescaped(page: Page, rows: list[str]) -> Page:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 
 from diagnose.late import late
 from diagnose.records.opener import Opener
+from diagnose.records.shapes import exception_type
+from diagnose.records.transport import read_transport
 from diagnose.repair.page import Page
 from diagnose.repair.signs import is_document, is_of_a_log
 from diagnose.repair.words import is_word_wrapped
@@ -50,7 +52,8 @@ def newest_first(page: Page) -> Page | None:
     if _ends_later(texts):
         return None
     stamps = [*map(stamp, texts)]
-    if not runs_backwards(stamps, LEAST_FALLS) and not (runs_backwards(stamps, 1) and _are_exported(texts)):
+    told_by_one = is_document(page) or _are_exported(texts) or _goes_on_above(texts)
+    if not runs_backwards(stamps, 1 if told_by_one else LEAST_FALLS):
         return None
     if is_wrapped(texts) or is_word_wrapped(texts):
         return None  # the times of some rows stand on the next
@@ -60,6 +63,12 @@ def newest_first(page: Page) -> Page | None:
     if any(map(is_of_a_log, texts[:start])):
         start = 0  # no header of a table, and no words of a person
     return [*page[:start], *_turned(page[start:], stamps[start:])]
+
+
+def _goes_on_above(texts: Sequence[str]) -> bool:
+    """Whether the first row is the second line of a message, and the last one is the first of one."""
+    filled = [text[read_transport(text).end :] for text in texts if text.strip()]
+    return len(filled) > 1 and filled[0].startswith("  ") and exception_type(filled[-1]) is not None
 
 
 def _ends_later(texts: Sequence[str]) -> bool:

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator
 
 from diagnose.late import late
+from diagnose.records.shapes import exception_type
 from diagnose.records.transport import read_transport
 from diagnose.repair.flow import BEGINS
 from diagnose.repair.page import Page
@@ -18,7 +19,7 @@ _OF_A_TABLE = ('"', "{")
 """The first field of a row, or an object: its lines are no text with something before it."""
 _BARRED = late(r"(?P<name>[\w./@-]{1,40} {0,4}[|│┃»]|E {2,3}(?= )|>)(?: |$)")
 LONGEST = 120
-LEAST_ROWS = 4
+LEAST_ROWS = 3
 
 
 def same_prefix(page: Page) -> Page | None:
@@ -29,6 +30,9 @@ def same_prefix(page: Page) -> Page | None:
     for prefix in _prefixes([row.text for row in filled]):
         out = [row.drop(min(len(prefix), len(row.text))) for row in page]
         if any(begins(row.text) for row in out[:LOOKED_AT]) or is_document(out):
+            return out
+        # Sentences begin with words and signs of their own; nobody begins three of them with one number.
+        if prefix.strip().isdigit() and any(exception_type(row.text) for row in out[:LOOKED_AT]):
             return out
     return None
 

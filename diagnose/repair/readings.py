@@ -106,6 +106,11 @@ class Reading:
     """What was undone, the outermost first: names of the functions that did it, ``wrapped``,
     ``wrapped_at_blanks`` or ``holes``."""
 
+    def undoes(self, other: Reading | None) -> bool:
+        """Whether a guess undoes what the ``other`` reading, if it is beyond doubt, does: what the page shows is not
+        left in it to make something else of it."""
+        return other is None or self.sure or not other.sure or set(other.shapes) <= set(self.shapes)
+
     @property
     def glued(self) -> bool:
         """Whether words at line ends may have lost the blank between them."""

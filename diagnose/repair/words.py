@@ -16,6 +16,8 @@ from diagnose.repair.wrap import NARROWEST, NO_ROW, WIDEST, Unwrapped, begins_li
 
 CLOSING = ")]}'\"`"
 """Signs that end what stands before them: no line begins with one, were it all of the line."""
+COMPARISONS = ("=", "==", "!=", "<", ">", "<=", ">=")
+"""Signs with something before them on every line; a rule between lines is longer."""
 MANY = 6
 """So many rows that go on tell the width by themselves."""
 _GOING_ON = 0.75
@@ -88,7 +90,11 @@ def _full(
         following = texts[index + 1]
         if not texts[index].strip() or not following.strip() or following[0] in " \t":
             continue
-        if not any(map(str.isalnum, following)) and following[0] not in CLOSING:
+        if (
+            not any(map(str.isalnum, following))
+            and following[0] not in CLOSING
+            and following.strip() not in COMPARISONS
+        ):
             continue
         if following[0] in "|+" and following.rstrip()[-1] in "|+":
             continue  # a row of a table
