@@ -24,8 +24,9 @@ _IN_WORD = late(r"\w\\[.-]\w|\w\\[.!]\s*$")
 """In a word and at the end of a sentence."""
 _PAIR = late(
     r"\\\[[^\\]+\\\]|\\\([^\\]+\\\)|\\<[^\\]+\\>|\\<(?:class|function|module) |<(?:class|function|module) [^\\<>]+\\>"
+    r"|(?:\\\.){3}"
 )
-r"""``\['LlamaForCausalLM'\]``, ``\[Errno 2\]``, ``\(char 0\)``, ``\<class 'str'>``: words between two of a kind."""
+r"""Words between two of a kind (``\[Errno 2\]``, ``\(char 0\)``, ``\<class 'str'>``), and ``\.\.\.``."""
 _BEFORE_LETTERS = late(r"(?<!\\)(?:\\\\)*\\[A-Za-z0-9]")
 """A path of Windows, a class of a regular expression, a line end that was written out."""
 

@@ -30,6 +30,8 @@ _THREE_DIGITS = late(r"\d{3}(?!\d)")
 """``17,179,`` and ``869,184`` may be one number: half of one would be computed with."""
 _IN_A_LIST = late(r"\d, \d{1,3},\Z")
 """``(1, 3, 336,``: numbers of a list stand apart, and none of them has a comma of its own."""
+_OF_AN_OBJECT = ("<class", "<function", "<module", "<enum")
+_UNIT = late(r"[KMGT]i?B\b")
 _PARENTHESIS = late(r"\([^()\s]*\)")
 _OPERATOR = late(r"[=!<>+*%&|-]{1,3}(?=\s)")
 _DANGLING = late(
@@ -61,6 +63,8 @@ def is_between_words(text: str, following: str, vocabulary: Vocabulary) -> bool:
         return goes_on is None and _APART.match(right) is not None
     if left[-1] in ".!?":
         return right[0].isupper() and len(left) > 1 and left[-2].isalpha()
+    if left in _OF_AN_OBJECT:
+        return True
     if left[-1] in ")]}'\"`":
         return right[0].isalnum() or right[0] == "("
     if right[0] == "(" and (left[-1].isdigit() or _PARENTHESIS.match(right)):
@@ -97,6 +101,8 @@ def is_broken_off(text: str, following: str) -> bool:
     """Whether a sentence surely goes on on the next row: it is unfinished, or was long enough to be wrapped and the
     next one begins with a small letter. A number or a path at the end is whole as it stands."""
     if _UNFINISHED.search(text.rstrip()) or is_dangling(text.rstrip()) or _OPERATOR.match(following):
+        return True
+    if text.endswith(_OF_AN_OBJECT) or (text[-1:].isdigit() and _UNIT.match(following)):
         return True
     if len(text.strip()) < _SHORTEST_WRAPPED:
         return False

@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Iterator
 
 from diagnose.late import late
-from diagnose.records.shapes import exception_type
 from diagnose.records.transport import read_transport
 from diagnose.repair.flow import BEGINS
 from diagnose.repair.page import Page
@@ -31,8 +30,7 @@ def same_prefix(page: Page) -> Page | None:
         out = [row.drop(min(len(prefix), len(row.text))) for row in page]
         if any(begins(row.text) for row in out[:LOOKED_AT]) or is_document(out):
             return out
-        # Sentences begin with words and signs of their own; nobody begins three of them with one number.
-        if prefix.strip().isdigit() and any(exception_type(row.text) for row in out[:LOOKED_AT]):
+        if prefix.strip().isdigit():  # nobody begins three sentences with one number
             return out
     return None
 
@@ -43,12 +41,15 @@ def few_barred(page: Page) -> Page | None:
     filled = [index for index, row in enumerate(page) if row.text.strip()]
     if len(filled) > FEW:
         return None
-    found = {index: lead for index in filled if (lead := _BARRED.match(page[index].text)) is not None}
-    if not found or len({lead["name"] for lead in found.values()}) > 1:
+    leads = {index: lead for index in filled if (lead := _BARRED.match(page[index].text)) is not None}
+    names = {lead["name"].strip() for lead in leads.values()}
+    if len(names) != 1:
         return None
+    found = {index: lead.end() for index, lead in leads.items()}
+    found |= {index: len(page[index].text) for index in filled if page[index].text.strip() in names}  # a blank line
     if any(index not in found for index in filled if min(found) < index < max(found)):
         return None
-    return [row.drop(found[index].end()) if index in found else row for index, row in enumerate(page)]
+    return [row.drop(found[index]) if index in found else row for index, row in enumerate(page)]
 
 
 def _prefixes(texts: list[str]) -> Iterator[str]:

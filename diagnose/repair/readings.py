@@ -109,7 +109,7 @@ class Reading:
     def undoes(self, other: Reading | None) -> bool:
         """Whether a guess undoes what the ``other`` reading, if it is beyond doubt, does: what the page shows is not
         left in it to make something else of it."""
-        return other is None or self.sure or not other.sure or set(other.shapes) <= set(self.shapes)
+        return other is None or self.sure or not other.sure or {*other.shapes} - {*_JOINING} <= {*self.shapes}
 
     @property
     def glued(self) -> bool:
