@@ -182,16 +182,16 @@ def python_text(text: str, r: Random) -> str:
 
 
 def python_bytes(text: str, r: Random) -> str:
-    return repr(text.encode()) + "\n"
+    return repr(text.encode("utf-8", "replace")) + "\n"
 
 
 def python_lines(text: str, r: Random) -> str:
     """Lines as ``subprocess`` gives them, printed one by one."""
-    return _per_line(text, lambda _, line: repr(f"{line}\n".encode()))
+    return _per_line(text, lambda _, line: repr(f"{line}\n".encode("utf-8", "replace")))
 
 
 def python_bytes_twice(text: str, r: Random) -> str:
-    return json.dumps({"stderr": repr(text.encode())}) + "\n"
+    return json.dumps({"stderr": repr(text.encode("utf-8", "replace"))}) + "\n"
 
 
 AROUND: tuple[Change, ...] = (

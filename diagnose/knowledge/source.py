@@ -7,6 +7,8 @@ for extra entries given with RBLN_DIAGNOSE_KB; never on a normal start.
 from __future__ import annotations
 
 import hashlib
+import itertools
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -71,6 +73,8 @@ MAX_BYTES = 256 * 1024
 """Of one file; the largest entry has 20 KiB."""
 MAX_PATTERN_CHARS = 1_000
 """Of a ``regex:``; the longest has 700. See ``templates.MAX_TEMPLATE_CHARS``."""
+MAX_NESTED_GROUPS = 30
+"""Groups of a ``regex:`` inside each other: a pattern is read by a function that calls itself for each."""
 MAX_NODES = 20_000
 """Nodes of one file after every alias is put in."""
 MAX_DEPTH = 24
@@ -239,12 +243,22 @@ def _signature(name: str, raw: Any) -> dict[str, Any]:
     return made | _regex_signature(name, raw)
 
 
+def _nesting(pattern: str) -> int:
+    """Groups that are open at one place; a parenthesis of a character class counts as one too."""
+    bare = re.sub(r"\\.", "", pattern, flags=re.DOTALL)
+    return max(itertools.accumulate({"(": 1, ")": -1}.get(sign, 0) for sign in bare), default=0)
+
+
 def _regex_signature(name: str, raw: Mapping[str, Any]) -> dict[str, Any]:
     import regex
 
     pattern = str(raw["regex"])
     if len(pattern) > MAX_PATTERN_CHARS:
         raise SourceError(name, f"regex {pattern[:40]!r}… is longer than {MAX_PATTERN_CHARS} characters")
+    if (depth := _nesting(pattern)) > MAX_NESTED_GROUPS:
+        raise SourceError(
+            name, f"regex {pattern[:40]!r}… has {depth} groups inside each other, at most {MAX_NESTED_GROUPS}"
+        )
     try:
         groups = regex.compile(pattern).groupindex
     except regex.error as error:

@@ -110,6 +110,21 @@ def test_a_compiled_form_of_another_format_is_refused() -> None:
         unpack(b'{"format": 0}\n')
 
 
+def test_groups_of_a_hand_written_pattern_are_so_many_inside_each_other(tmp_path: Path) -> None:
+    for depth in (source.MAX_NESTED_GROUPS, source.MAX_NESTED_GROUPS + 1, 400):
+        path = tmp_path / "e.yaml"
+        path.write_text(
+            "{id: a.b, component: rebel, role: root, title: {en: a, ko: a}, cause: {en: a, ko: a}, "
+            f"signatures: [{{regex: '{'(' * depth}xxxxxx\\(a\\({')' * depth}', literals: [xxxxxx]}}]}}\n",
+            "utf-8",
+        )
+        if depth > source.MAX_NESTED_GROUPS:
+            with pytest.raises(source.SourceError, match="inside each other"):
+                source.read_entry(path)
+        else:
+            assert source.read_entry(path)
+
+
 def test_a_hand_written_pattern_is_so_long(tmp_path: Path) -> None:
     for length, refused in ((source.MAX_PATTERN_CHARS, False), (source.MAX_PATTERN_CHARS + 1, True)):
         path = tmp_path / "e.yaml"
