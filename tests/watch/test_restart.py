@@ -122,7 +122,11 @@ def test_35b_a_rotation_that_was_compressed_while_down_is_read_through(rig: Make
     assert numbers(r, log)[-2:] == [40, 41]
 
 
-@pytest.mark.parametrize("content", [b"not gzip at all", gzip.compress(b"another log\n" * 90), b""])
+@pytest.mark.parametrize(
+    "content",
+    [b"not gzip at all", gzip.compress(b"another log\n" * 90), b""],
+    ids=["no gzip", "another log", "empty"],  # what is packed holds the time it was packed at
+)
 def test_35c_a_compressed_file_that_is_another_one_is_not_read_and_that_is_said(
     rig: Make, tmp_path: Path, content: bytes
 ) -> None:
