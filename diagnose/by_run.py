@@ -48,6 +48,7 @@ class Contexts:
         self._facts = by_run(collected.facts, runs)
         self._earlier = _of_the_machine(collected.facts, runs)
         self._made: dict[int, RunContext] = {}
+        self._of: dict[tuple[int, Speaker | None], RunContext] = {}
 
     def __getitem__(self, number: int) -> RunContext:
         if number not in self._made:
@@ -60,7 +61,13 @@ class Contexts:
         Two servers that write into one stream are told apart by nothing but their pids: what a process said itself
         counts before what another one of its name said.
         """
-        me, facts = record.speaker, self._facts[number]
+        key = number, record.speaker
+        if key not in self._of:
+            self._of[key] = self._spoken(*key)
+        return self._of[key]
+
+    def _spoken(self, number: int, me: Speaker | None) -> RunContext:
+        facts = self._facts[number]
         if me is None or not any(_is_twin(fact, me) for fact in facts):
             return self[number]
         own = self._said_by(me, number)

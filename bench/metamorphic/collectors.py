@@ -13,25 +13,9 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from random import Random
 
+from bench.metamorphic.lines import clock, lines_of, per_line, stamp
+
 Change = Callable[[str, Random], str]
-_SECONDS = 29_255
-
-
-def _lines(text: str) -> list[str]:
-    return text.rstrip("\n").split("\n")
-
-
-def _clock(number: int) -> str:
-    at = _SECONDS + number // 7
-    return f"{at // 3600:02d}:{at // 60 % 60:02d}:{at % 60:02d}"
-
-
-def _stamp(number: int) -> str:
-    return f"2026-11-29T{_clock(number)}.{number * 1_234_567 % 10**9:09d}Z"
-
-
-def _per_line(text: str, change: Callable[[int, str], str]) -> str:
-    return "".join(change(number, line) + "\n" for number, line in enumerate(_lines(text), 1))
 
 
 def fluent_bit(text: str, r: Random) -> str:
@@ -41,25 +25,25 @@ def fluent_bit(text: str, r: Random) -> str:
         at = f"{1_796_025_600 + number // 7}.{number * 1_234_567 % 10**9:09d}"
         return f'[{number % 5}] kube.var.log.vllm-0.log: [[{at}, {{}}], {{"stream"=>"stderr", "log"=>"{line}"}}]'
 
-    return _per_line(text, event)
+    return per_line(text, event)
 
 
 def fluent_bit_old(text: str, r: Random) -> str:
-    return _per_line(
+    return per_line(
         text, lambda n, line: f'[{n % 5}] docker.3f9c: [{1_796_025_600 + n}.000000000, {{"log"=>"{line}"}}]'
     )
 
 
 def fluentd(text: str, r: Random) -> str:
     """fluentd's ``stdout`` output."""
-    return _per_line(
-        text, lambda n, line: f"2026-11-29 {_clock(n)}.000000000 +0900 kube.vllm: {json.dumps({'log': line})}"
+    return per_line(
+        text, lambda n, line: f"2026-11-29 {clock(n)}.000000000 +0900 kube.vllm: {json.dumps({'log': line})}"
     )
 
 
 def airflow(text: str, r: Random) -> str:
     """What a task of Airflow prints, in the log of the task."""
-    return _per_line(text, lambda n, line: f"[2026-11-29, {_clock(n)} KST] {{subprocess.py:93}} INFO - {line}")
+    return per_line(text, lambda n, line: f"[2026-11-29, {clock(n)} KST] {{subprocess.py:93}} INFO - {line}")
 
 
 def _table(rows: Iterable[Sequence[str]], quoting: int) -> str:
@@ -69,45 +53,45 @@ def _table(rows: Iterable[Sequence[str]], quoting: int) -> str:
 
 
 def csv_cloudwatch(text: str, r: Random) -> str:
-    rows = [(f"2026-11-29 {_clock(n)}.{n % 1000:03d}", line) for n, line in enumerate(_lines(text))]
+    rows = [(f"2026-11-29 {clock(n)}.{n % 1000:03d}", line) for n, line in enumerate(lines_of(text))]
     return _table([("@timestamp", "@message"), *rows], csv.QUOTE_MINIMAL)
 
 
 def csv_grafana(text: str, r: Random) -> str:
     labels = '{"app":"vllm","namespace":"serving","pod":"vllm-0"}'
     rows = [
-        (labels, f"2026-11-29 {_clock(n)}.{n % 1000:03d}", line, str(1_796_025_600_000_000_000 + n), f"{n}_3f9c")
-        for n, line in enumerate(_lines(text))
+        (labels, f"2026-11-29 {clock(n)}.{n % 1000:03d}", line, str(1_796_025_600_000_000_000 + n), f"{n}_3f9c")
+        for n, line in enumerate(lines_of(text))
     ]
     return _table([("labels", "Time", "Line", "tsNs", "id"), *rows], csv.QUOTE_ALL)
 
 
 def csv_datadog(text: str, r: Random) -> str:
-    rows = [(_stamp(n)[:23] + "Z", "npu-host-3", "vllm", line) for n, line in enumerate(_lines(text))]
+    rows = [(stamp(n)[:23] + "Z", "npu-host-3", "vllm", line) for n, line in enumerate(lines_of(text))]
     return _table([("Date", "Host", "Service", "Content"), *rows], csv.QUOTE_ALL)
 
 
 def ts(text: str, r: Random) -> str:
-    return _per_line(text, lambda n, line: f"Nov 29 {_clock(n)} {line}")
+    return per_line(text, lambda n, line: f"Nov 29 {clock(n)} {line}")
 
 
 def dated(text: str, r: Random) -> str:
     """What a shell or a supervisor puts before the lines of its child."""
-    return _per_line(text, lambda n, line: f"[2026-11-29 {_clock(n)}] {line}")
+    return per_line(text, lambda n, line: f"[2026-11-29 {clock(n)}] {line}")
 
 
 def srun(text: str, r: Random) -> str:
     width = r.choice((1, 2, 3))
-    return _per_line(text, lambda n, line: f"{0:{width}d}: {line}")
+    return per_line(text, lambda n, line: f"{0:{width}d}: {line}")
 
 
 def mpirun(text: str, r: Random) -> str:
-    return _per_line(text, lambda n, line: f"[1,0]<stderr>:{line}")
+    return per_line(text, lambda n, line: f"[1,0]<stderr>:{line}")
 
 
 def recorded(text: str, r: Random) -> str:
     """``script`` over a pager: attributes switched off and lines cleared to their end."""
-    body = _per_line(text, lambda n, line: f"\x1b[m{line}\x1b[m\x1b[K\r" if n % 2 else f"{line}\x1b[K\r")
+    body = per_line(text, lambda n, line: f"\x1b[m{line}\x1b[m\x1b[K\r" if n % 2 else f"{line}\x1b[K\r")
     return f"Script started on 2026-11-29 08:07:35+09:00\n{body}\x1b[K\x1b[?1l\x1b>\n"
 
 
@@ -118,7 +102,7 @@ def overstruck(text: str, r: Random) -> str:
         head, blank, rest = line.partition(" ")
         return "".join(f"{letter}\b{letter}" for letter in head) + blank + rest
 
-    return _per_line(text, bold)
+    return per_line(text, bold)
 
 
 def journald_export(text: str, r: Random) -> str:
@@ -129,18 +113,18 @@ def journald_export(text: str, r: Random) -> str:
             f"SYSLOG_IDENTIFIER=vllm\nMESSAGE={line}\n_COMM=python\n_SYSTEMD_UNIT=vllm.service\n"
         )
 
-    return _per_line(text, entry)
+    return per_line(text, entry)
 
 
 def loki_jsonl(text: str, r: Random) -> str:
     def entry(number: int, line: str) -> str:
         return json.dumps(
-            {"labels": {"app": "vllm", "level": "error"}, "line": line, "timestamp": _stamp(number)},
+            {"labels": {"app": "vllm", "level": "error"}, "line": line, "timestamp": stamp(number)},
             separators=(",", ":"),
             ensure_ascii=False,
         )
 
-    return _per_line(text, entry)
+    return per_line(text, entry)
 
 
 def _gcp(number: int, line: str) -> dict[str, object]:
@@ -151,25 +135,25 @@ def _gcp(number: int, line: str) -> dict[str, object]:
         "resource": {"labels": {"container_name": "vllm", "pod_name": "vllm-0"}, "type": "k8s_container"},
         "severity": "ERROR",
         "textPayload": line,
-        "timestamp": _stamp(number),
+        "timestamp": stamp(number),
     }
 
 
 def gcp_jsonl(text: str, r: Random) -> str:
-    return _per_line(text, lambda n, line: json.dumps(_gcp(n, line)))
+    return per_line(text, lambda n, line: json.dumps(_gcp(n, line)))
 
 
 def gcp_json(text: str, r: Random) -> str:
-    return json.dumps([_gcp(n, line) for n, line in enumerate(_lines(text))], indent=2, ensure_ascii=False) + "\n"
+    return json.dumps([_gcp(n, line) for n, line in enumerate(lines_of(text))], indent=2, ensure_ascii=False) + "\n"
 
 
 def azure_jsonl(text: str, r: Random) -> str:
     def entry(number: int, line: str) -> str:
         return json.dumps(
-            {"TimeGenerated": _stamp(number), "LogMessage": line, "LogSource": "stderr", "PodName": "vllm-0"}
+            {"TimeGenerated": stamp(number), "LogMessage": line, "LogSource": "stderr", "PodName": "vllm-0"}
         )
 
-    return _per_line(text, entry)
+    return per_line(text, entry)
 
 
 COLLECTORS: tuple[Change, ...] = (

@@ -13,16 +13,9 @@ from collections.abc import Callable
 from random import Random
 
 from bench.metamorphic import collectors
+from bench.metamorphic.lines import lines_of, per_line
 
 Change = Callable[[str, Random], str]
-
-
-def _lines(text: str) -> list[str]:
-    return text.rstrip("\n").split("\n")
-
-
-def _per_line(text: str, change: Callable[[int, str], str]) -> str:
-    return "".join(change(number, line) + "\n" for number, line in enumerate(_lines(text), 1))
 
 
 # ----------------------------------------------------------------------------------------------- backslashes
@@ -48,42 +41,42 @@ def backslashed_few(text: str, r: Random) -> str:
 
 def seconds(text: str, r: Random) -> str:
     at = r.random() * 100
-    return _per_line(text, lambda n, line: f"{at + n * 0.0173:.6f} {line}")
+    return per_line(text, lambda n, line: f"{at + n * 0.0173:.6f} {line}")
 
 
 def seconds_padded(text: str, r: Random) -> str:
-    return _per_line(text, lambda n, line: f"{n * 0.173:9.3f}  {line}")
+    return per_line(text, lambda n, line: f"{n * 0.173:9.3f}  {line}")
 
 
 def seconds_bracketed(text: str, r: Random) -> str:
-    return _per_line(text, lambda n, line: f"[{n * 0.173:7.2f}s] {line}")
+    return per_line(text, lambda n, line: f"[{n * 0.173:7.2f}s] {line}")
 
 
 def dmesg(text: str, r: Random) -> str:
-    return _per_line(text, lambda n, line: f"[{n * 0.173 + 12:12.6f}] {line}")
+    return per_line(text, lambda n, line: f"[{n * 0.173 + 12:12.6f}] {line}")
 
 
 def elapsed(text: str, r: Random) -> str:
     """``ts -s``."""
-    return _per_line(text, lambda n, line: f"00:01:{20 + n // 7:02d} {line}")
+    return per_line(text, lambda n, line: f"00:01:{20 + n // 7:02d} {line}")
 
 
 def since_last(text: str, r: Random) -> str:
     """Time since the line before: it rises and falls."""
-    return _per_line(text, lambda n, line: f"+{r.random() * 9:.1f}s {line}")
+    return per_line(text, lambda n, line: f"+{r.random() * 9:.1f}s {line}")
 
 
 def buildkit(text: str, r: Random) -> str:
-    return _per_line(text, lambda n, line: f"#17 {n * 0.173:.3f} {line}" if line else f"#17 {n * 0.173:.3f}")
+    return per_line(text, lambda n, line: f"#17 {n * 0.173:.3f} {line}" if line else f"#17 {n * 0.173:.3f}")
 
 
 def same_number(text: str, r: Random) -> str:
     """Before one line, or two, a number is a word of theirs."""
-    return text if text.count("\n") < 3 else _per_line(text, lambda _, line: f"  17  {line}")
+    return text if text.count("\n") < 3 else per_line(text, lambda _, line: f"  17  {line}")
 
 
 def stream_named(text: str, r: Random) -> str:
-    return _per_line(text, lambda _, line: f"stdout | {line}")
+    return per_line(text, lambda _, line: f"stdout | {line}")
 
 
 # ----------------------------------------------------------------------------------------------- reports and frames
@@ -105,12 +98,12 @@ def pytest_captured(text: str, r: Random) -> str:
 
 def pytest_raised(text: str, r: Random) -> str:
     """The text as the message of what a test raised."""
-    return _per_line(text, lambda _, line: f"E   {line}" if line else "E")
+    return per_line(text, lambda _, line: f"E   {line}" if line else "E")
 
 
 def boxed(text: str, r: Random) -> str:
     """rich and notebooks: a box around the text."""
-    lines = _lines(text)
+    lines = lines_of(text)
     width = max(map(len, lines))
     rows = "".join(f"│ {line:{width}s} │\n" for line in lines)
     return f"╭{'─' * (width + 2)}╮\n{rows}╰{'─' * (width + 2)}╯\n"
@@ -124,7 +117,7 @@ def tox(text: str, r: Random) -> str:
 
 
 def _turned(text: str, head: int = 0) -> str:
-    lines = _lines(text)
+    lines = lines_of(text)
     return "\n".join([*lines[:head], *reversed(lines[head:])]) + "\n"
 
 
@@ -149,7 +142,7 @@ def newest_gcp(text: str, r: Random) -> str:
 
 
 def newest_ts(text: str, r: Random) -> str:
-    return _turned(_per_line(text, lambda n, line: f"2026-11-29T08:{n // 60:02d}:{n % 60:02d}.000Z {line}"))
+    return _turned(per_line(text, lambda n, line: f"2026-11-29T08:{n // 60:02d}:{n % 60:02d}.000Z {line}"))
 
 
 # ----------------------------------------------------------------------------------------------- literals
@@ -174,7 +167,7 @@ def json_lines_twice(text: str, r: Random) -> str:
         inner = json.dumps({"level": "error", "ts": f"2026-11-29T08:07:{number % 60:02d}Z", "message": line})
         return json.dumps({"log": f"{inner}\n", "stream": "stderr", "time": "2026-11-29T08:07:35.1Z"})
 
-    return _per_line(text, entry)
+    return per_line(text, entry)
 
 
 def python_text(text: str, r: Random) -> str:
@@ -187,7 +180,7 @@ def python_bytes(text: str, r: Random) -> str:
 
 def python_lines(text: str, r: Random) -> str:
     """Lines as ``subprocess`` gives them, printed one by one."""
-    return _per_line(text, lambda _, line: repr(f"{line}\n".encode("utf-8", "replace")))
+    return per_line(text, lambda _, line: repr(f"{line}\n".encode("utf-8", "replace")))
 
 
 def python_bytes_twice(text: str, r: Random) -> str:

@@ -17,6 +17,7 @@ from typing import Literal
 
 from bench.metamorphic.collectors import CODES, COLLECTORS
 from bench.metamorphic.escapes import AROUND, BACKSLASHES, LITERALS, NEWEST_FIRST
+from bench.metamorphic.lines import clock, lines_of, per_line, stamp
 
 Kind = Literal["around", "markup", "letters", "colour", "ends", "wrap", "flow", "literal", "transport"]
 Change = Callable[[str, Random], str]
@@ -29,57 +30,49 @@ class Transform:
     change: Change
 
 
-def _lines(text: str) -> list[str]:
-    return text.rstrip("\n").split("\n")
-
-
-def _per_line(text: str, change: Callable[[int, str], str]) -> str:
-    return "".join(change(number, line) + "\n" for number, line in enumerate(_lines(text), 1))
-
-
 # -------------------------------------------------------------------------------------------------- around lines
 
 
 def quote(text: str, r: Random) -> str:
-    return _per_line(text, lambda _, line: f"> {line}" if line else ">")
+    return per_line(text, lambda _, line: f"> {line}" if line else ">")
 
 
 def quote_nested(text: str, r: Random) -> str:
-    return _per_line(text, lambda _, line: f"> > {line}" if line else "> >")
+    return per_line(text, lambda _, line: f"> > {line}" if line else "> >")
 
 
 def fence(text: str, r: Random) -> str:
-    inner = _per_line(text, lambda _, line: f"   {line}" if line else "")
+    inner = per_line(text, lambda _, line: f"   {line}" if line else "")
     return f"This is what I get:\n\n   ```{r.choice(['', 'text', 'console', 'log'])}\n{inner}   ```\n"
 
 
 def code_block(text: str, r: Random) -> str:
-    return _per_line(text, lambda _, line: f"    {line}" if line else "")
+    return per_line(text, lambda _, line: f"    {line}" if line else "")
 
 
 def cat_n(text: str, r: Random) -> str:
-    return _per_line(text, lambda n, line: f"{n:6d}\t{line}")
+    return per_line(text, lambda n, line: f"{n:6d}\t{line}")
 
 
 def less_n(text: str, r: Random) -> str:
     first = r.randrange(1, 4000)
-    return _per_line(text, lambda n, line: f"{n + first:7d} {line}")
+    return per_line(text, lambda n, line: f"{n + first:7d} {line}")
 
 
 def nl(text: str, r: Random) -> str:
     count = iter(range(1, 1_000_000))
-    return _per_line(text, lambda _, line: f"{next(count):6d}\t{line}" if line else "       ")
+    return per_line(text, lambda _, line: f"{next(count):6d}\t{line}" if line else "       ")
 
 
 def page_numbers(text: str, r: Random) -> str:
     """GitHub's view of a file, copied."""
     first = r.randrange(1, 900)
-    return _per_line(text, lambda n, line: f"{n + first}\t{line}")
+    return per_line(text, lambda n, line: f"{n + first}\t{line}")
 
 
 def grep_n(text: str, r: Random) -> str:
     first = r.randrange(1, 9000)
-    return _per_line(text, lambda n, line: f"{n + first}:{line}")
+    return per_line(text, lambda n, line: f"{n + first}:{line}")
 
 
 def escape(text: str, r: Random) -> str:
@@ -92,40 +85,40 @@ def escape_blanks(text: str, r: Random) -> str:
 
 
 def diff_added(text: str, r: Random) -> str:
-    return _per_line(text, lambda _, line: f"+ {line}" if line else "+")
+    return per_line(text, lambda _, line: f"+ {line}" if line else "+")
 
 
 def diff_removed(text: str, r: Random) -> str:
     """A patch as ``diff`` writes it: no blank behind the sign."""
-    return _per_line(text, lambda _, line: f"-{line}")
+    return per_line(text, lambda _, line: f"-{line}")
 
 
 def listed(text: str, r: Random) -> str:
-    return _per_line(text, lambda _, line: f"- {line}" if line else "")
+    return per_line(text, lambda _, line: f"- {line}" if line else "")
 
 
 def commented(text: str, r: Random) -> str:
-    return _per_line(text, lambda _, line: f"# {line}" if line else "#")
+    return per_line(text, lambda _, line: f"# {line}" if line else "#")
 
 
 def commented_slashes(text: str, r: Random) -> str:
-    return _per_line(text, lambda _, line: f"// {line}" if line else "//")
+    return per_line(text, lambda _, line: f"// {line}" if line else "//")
 
 
 def html_lines(text: str, r: Random) -> str:
     """A mail or a page in the editor: every line an element of its own."""
     tag = r.choice(["div", "p"])
-    return _per_line(text, lambda _, line: f"<{tag}>{html.escape(line) or '<br>'}</{tag}>")
+    return per_line(text, lambda _, line: f"<{tag}>{html.escape(line) or '<br>'}</{tag}>")
 
 
 def html_breaks(text: str, r: Random) -> str:
     end = r.choice(["<br>", "<br/>", "<br />"])
-    return _per_line(text, lambda _, line: f"{html.escape(line)}{end}")
+    return per_line(text, lambda _, line: f"{html.escape(line)}{end}")
 
 
 def html_in_a_row(text: str, r: Random) -> str:
     """As a mail program stores it: the line ends are elements only."""
-    return "<br>".join(html.escape(line) for line in _lines(text)) + "\n"
+    return "<br>".join(html.escape(line) for line in lines_of(text)) + "\n"
 
 
 # ---------------------------------------------------------------------------------------------------- typography
@@ -168,7 +161,7 @@ def _coloured(text: str, escape_: str) -> str:
         numbers = re.sub(r"\b\d+\b", lambda found: f"{escape_}[1;36m{found[0]}{escape_}[0m", rest)
         return f"{escape_}[36m{head}{escape_}[0m{blank}{numbers}"
 
-    return _per_line(text, line)
+    return per_line(text, line)
 
 
 def ansi(text: str, r: Random) -> str:
@@ -184,11 +177,11 @@ def octal_colours(text: str, r: Random) -> str:
 
 
 def crlf(text: str, r: Random) -> str:
-    return _per_line(text, lambda _, line: f"{line}\r")
+    return per_line(text, lambda _, line: f"{line}\r")
 
 
 def caret_m(text: str, r: Random) -> str:
-    return _per_line(text, lambda _, line: f"{line}^M")
+    return per_line(text, lambda _, line: f"{line}^M")
 
 
 # ----------------------------------------------------------------------------------------- wrapped, run together
@@ -197,7 +190,7 @@ def caret_m(text: str, r: Random) -> str:
 def wrap_at(text: str, width: int) -> str:
     """Broken at ``width`` terminal columns, in mid word, as a terminal shows it."""
     out = []
-    for line in _lines(text):
+    for line in lines_of(text):
         row, used = "", 0
         for character in line:
             cells = _cells(character)
@@ -232,7 +225,7 @@ def _cells(text: str) -> int:
 def word_wrap_at(text: str, width: int) -> str:
     """Broken at blanks before ``width`` is reached, as mail programs and chats do; a longer word stays whole."""
     out = []
-    for line in _lines(text):
+    for line in lines_of(text):
         while len(line) > width:
             place = line.rfind(" ", len(line) - len(line.lstrip()) + 1, width + 1)
             if place < 0:
@@ -258,38 +251,26 @@ def word_wrap(text: str, r: Random) -> str:
 
 
 def joined_by_blanks(text: str, r: Random) -> str:
-    return " ".join(line for line in _lines(text) if line.strip()) + "\n"
+    return " ".join(line for line in lines_of(text) if line.strip()) + "\n"
 
 
 def joined(text: str, r: Random) -> str:
-    return "".join(_lines(text)) + "\n"
+    return "".join(lines_of(text)) + "\n"
 
 
 # ----------------------------------------------------------------------------------------------------- transports
 
-_SECONDS = 29_255
-
-
-def _clock(number: int, digits: int = 3) -> str:
-    at = _SECONDS + number // 7
-    fraction = f".{number * 1_234_567 % 10**9:09d}"[: digits + 1] if digits else ""
-    return f"{at // 3600:02d}:{at // 60 % 60:02d}:{at % 60:02d}{fraction}"
-
-
-def _stamp(number: int, digits: int = 7) -> str:
-    return f"2026-11-29T{_clock(number, digits)}Z"
-
 
 def github(text: str, r: Random) -> str:
-    body = ["##[group]Run ./ci/run.sh", "./ci/run.sh", "##[endgroup]", *_lines(text)]
-    return "".join(f"{_stamp(n)} {line}\n" for n, line in enumerate(body))
+    body = ["##[group]Run ./ci/run.sh", "./ci/run.sh", "##[endgroup]", *lines_of(text)]
+    return "".join(f"{stamp(n, 7)} {line}\n" for n, line in enumerate(body))
 
 
 def gitlab(text: str, r: Random) -> str:
     begin = 'section_start:1796025600:step_script\r\x1b[0K\x1b[0KExecuting "step_script" stage of the job script'
     end = "section_end:1796025700:step_script\r\x1b[0K"
-    body = [begin, "$ ./ci/run.sh", *_lines(text), end]
-    return "".join(f"{_stamp(n, 6)} 01O {line}\n" for n, line in enumerate(body))
+    body = [begin, "$ ./ci/run.sh", *lines_of(text), end]
+    return "".join(f"{stamp(n, 6)} 01O {line}\n" for n, line in enumerate(body))
 
 
 def gitlab_untimed(text: str, r: Random) -> str:
@@ -298,8 +279,8 @@ def gitlab_untimed(text: str, r: Random) -> str:
 
 
 def jenkins(text: str, r: Random) -> str:
-    body = ["[Pipeline] sh", "+ ./ci/run.sh", *_lines(text), "[Pipeline] }", "[Pipeline] // stage"]
-    return "".join(f"[{_stamp(n, 3)}] {line}\n" for n, line in enumerate(body))
+    body = ["[Pipeline] sh", "+ ./ci/run.sh", *lines_of(text), "[Pipeline] }", "[Pipeline] // stage"]
+    return "".join(f"[{stamp(n, 3)}] {line}\n" for n, line in enumerate(body))
 
 
 def jenkins_pipeline(text: str, r: Random) -> str:
@@ -308,39 +289,39 @@ def jenkins_pipeline(text: str, r: Random) -> str:
 
 
 def jenkins_clock(text: str, r: Random) -> str:
-    return _per_line(text, lambda n, line: f"{_clock(n, 0)}  {line}")
+    return per_line(text, lambda n, line: f"{clock(n, 0)}  {line}")
 
 
 def circleci(text: str, r: Random) -> str:
-    body = ["#!/bin/bash -eo pipefail", "./ci/run.sh", *_lines(text), "", "Exited with code exit status 1"]
+    body = ["#!/bin/bash -eo pipefail", "./ci/run.sh", *lines_of(text), "", "Exited with code exit status 1"]
     return "".join(f"{line}\r\n" for line in body)
 
 
 def docker_json(text: str, r: Random) -> str:
     def entry(number: int, line: str) -> str:
-        raw = json.dumps({"log": f"{line}\n", "stream": "stderr", "time": _stamp(number, 9)}, ensure_ascii=False)
+        raw = json.dumps({"log": f"{line}\n", "stream": "stderr", "time": stamp(number, 9)}, ensure_ascii=False)
         return raw.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026").replace('": "', '":"')
 
-    return _per_line(text, entry)
+    return per_line(text, entry)
 
 
 def cri(text: str, r: Random) -> str:
-    return _per_line(text, lambda n, line: f"{_stamp(n, 9)} stderr F {line}")
+    return per_line(text, lambda n, line: f"{stamp(n, 9)} stderr F {line}")
 
 
 def cri_partial(text: str, r: Random) -> str:
     """Long lines cut by the container runtime."""
     size = r.randint(30, 90)
     out = []
-    for number, line in enumerate(_lines(text)):
+    for number, line in enumerate(lines_of(text)):
         cuts = [line[i : i + size] for i in range(0, len(line), size)] or [""]
-        out += [f"{_stamp(number, 9)} stderr P {cut}\n" for cut in cuts[:-1]]
-        out.append(f"{_stamp(number, 9)} stderr F {cuts[-1]}\n")
+        out += [f"{stamp(number, 9)} stderr P {cut}\n" for cut in cuts[:-1]]
+        out.append(f"{stamp(number, 9)} stderr F {cuts[-1]}\n")
     return "".join(out)
 
 
 def journald(text: str, r: Random) -> str:
-    return _per_line(text, lambda n, line: f"Nov 29 {_clock(n, 0)} npu-host vllm[4242]: {line}")
+    return per_line(text, lambda n, line: f"Nov 29 {clock(n, 0)} npu-host vllm[4242]: {line}")
 
 
 def journald_json(text: str, r: Random) -> str:
@@ -348,27 +329,27 @@ def journald_json(text: str, r: Random) -> str:
         kept = {"__REALTIME_TIMESTAMP": str(1_796_025_600_000_000 + number), "PRIORITY": "6", "_PID": "4242"}
         return json.dumps({**kept, "SYSLOG_IDENTIFIER": "vllm", "MESSAGE": line}, ensure_ascii=bool(number % 2))
 
-    return _per_line(text, entry)
+    return per_line(text, entry)
 
 
 def syslog(text: str, r: Random) -> str:
-    return _per_line(text, lambda n, line: f"2026-11-29T{_clock(n, 6)}+09:00 npu-host vllm[4242]: {line}")
+    return per_line(text, lambda n, line: f"2026-11-29T{clock(n, 6)}+09:00 npu-host vllm[4242]: {line}")
 
 
 def syslog_5424(text: str, r: Random) -> str:
-    return _per_line(text, lambda n, line: f"<14>1 {_stamp(n, 6)} npu-host vllm 4242 - - {line}")
+    return per_line(text, lambda n, line: f"<14>1 {stamp(n, 6)} npu-host vllm 4242 - - {line}")
 
 
 def kubectl_prefix(text: str, r: Random) -> str:
-    return _per_line(text, lambda _, line: f"[pod/vllm-7d9f5c-x2x4q/server] {line}")
+    return per_line(text, lambda _, line: f"[pod/vllm-7d9f5c-x2x4q/server] {line}")
 
 
 def kubectl_timestamps(text: str, r: Random) -> str:
-    return _per_line(text, lambda n, line: f"{_stamp(n, 9)} {line}")
+    return per_line(text, lambda n, line: f"{stamp(n, 9)} {line}")
 
 
 def compose(text: str, r: Random) -> str:
-    return _per_line(text, lambda _, line: f"vllm-server-1  | {line}")
+    return per_line(text, lambda _, line: f"vllm-server-1  | {line}")
 
 
 TRANSFORMS: tuple[Transform, ...] = (

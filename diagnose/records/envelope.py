@@ -51,10 +51,10 @@ def open_envelope(text: str) -> Enclosed | None:
         text = text[head.end() :]
     if not text.startswith("{") or not any(gate in text for gate in _GATES):
         return None
-    return _opened(_parsed(text))
+    return _opened(parsed(text))
 
 
-def _parsed(text: str) -> Any:
+def parsed(text: str) -> Any:
     """The JSON value of ``text``; None when it is broken or nested without end."""
     try:
         return json.loads(text)
@@ -122,7 +122,7 @@ def _array(text: str) -> Enclosed | None:
     """All records in one line, as a browser saves them."""
     if not text.startswith('[{"') or not any(gate in text for gate in _GATES):
         return None
-    opened = [_opened(one) for one in _parsed(text) or ()]
+    opened = [_opened(one) for one in parsed(text) or ()]
     texts = [one.text for one in opened if one is not None]
     return Enclosed("\n".join(texts), None, "", False, None) if texts and len(texts) == len(opened) else None
 

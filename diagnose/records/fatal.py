@@ -32,9 +32,7 @@ class Found(NamedTuple):
 
 
 def find_fatal(span: Span) -> Found | None:
-    """The JSON object in a line, with what stands before and after it."""
-    if NEEDLE not in span.text:
-        return None
+    """The JSON object in a line that holds ``NEEDLE``, with what stands before and after it."""
     start = _START.search(span.text)
     if start is None:
         return None

@@ -43,8 +43,10 @@ def _luhn(digits: str) -> bool:
     return total % 10 == 0
 
 
-def _is_birthday(found: Any) -> bool:
-    return 1 <= int(found[0][2:4]) <= 12 and 1 <= int(found[0][4:6]) <= 31
+def is_birthday(found: Any) -> bool:
+    """YYMMDD and a digit for century and sex; the check digit is random since 2020, so it is not asked for."""
+    month, day = int(found[0][2:4]), int(found[0][4:6])
+    return 1 <= month <= 12 and 1 <= day <= 31
 
 
 _HIDDEN: Final = tuple(f"-{a}{b}" for a in (*"12345678", "**", "xx", "●●", "○○", "■■", "##") for b in "*x●○■#")
@@ -62,7 +64,7 @@ RULES: Final[tuple[Rule, ...]] = (
         "rrn",
         r"(?<![A-Za-z0-9.-])\d{6}-(?:[1-8][*xX●○■#]{6}|[*xX●○■#]{7})(?![\w*])",
         _HIDDEN,
-        _is_birthday,
+        is_birthday,
     ),
     Rule(
         "personal-number",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from diagnose.redact.numbered import is_birthday
 from diagnose.redact.public import COMMON_USERS, is_public
 from diagnose.redact.rule import Rule
 
@@ -25,12 +26,6 @@ def _address(found: Any) -> bool:
     if re.search(r"://\S*\Z", before):
         return False  # the password of a URL: it has a rule of its own
     return not (is_public(found["d"]) and found["l"].lower() in ("git", "noreply"))
-
-
-def _birthday(found: Any) -> bool:
-    """YYMMDD and a digit for century and sex; the check digit is random since 2020, so it is not asked for."""
-    month, day = int(found[0][2:4]), int(found[0][4:6])
-    return 1 <= month <= 12 and 1 <= day <= 31
 
 
 def _long_enough(found: Any) -> bool:
@@ -181,7 +176,7 @@ RULES: Final[tuple[Rule, ...]] = (
         ("@",),
         _address,
     ),
-    Rule("rrn", r"(?<![A-Za-z0-9.-])\d{6}-[1-8]\d{6}(?![\w.-]*\d)", ("-",), _birthday, needs=r"\d{6}-\d{7}"),
+    Rule("rrn", r"(?<![A-Za-z0-9.-])\d{6}-[1-8]\d{6}(?![\w.-]*\d)", ("-",), is_birthday, needs=r"\d{6}-\d{7}"),
     Rule(
         "rrn",
         r"(?:주민(?:등록)?|외국인(?:등록)?)\s?번호(?:는|은)?\s{0,2}[:=]?\s{0,2}(?P<x>\d{6}[ -]?[1-8](?:\d{6}|\*{6}))",

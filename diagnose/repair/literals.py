@@ -5,11 +5,10 @@ A literal is read by its own rules, never evaluated.
 
 from __future__ import annotations
 
-import json
 import re
 
 from diagnose.late import late
-from diagnose.records.envelope import open_envelope
+from diagnose.records.envelope import open_envelope, parsed
 from diagnose.repair.flow import BEGINS, ECHO, MAX_PARTS, MAX_ROWS
 from diagnose.repair.page import Page
 from diagnose.repair.signs import LOOKED_AT, is_of_a_log
@@ -131,10 +130,7 @@ def _unescaped(text: str, bytes_: bool) -> str:
 
 
 def _json_text(text: str) -> str | None:
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    found = parsed(text)
     rows = found if isinstance(found, list) else [found]
     said = [row if isinstance(row, str) else _message(row) for row in rows]
     texts = [one for one in said if one is not None]

@@ -13,16 +13,13 @@ from bench.metamorphic.transforms import BY_NAME, pane
 from diagnose import diagnose_bytes
 from diagnose.repair.joints import is_between_words
 from diagnose.repair.markup import few_elements, markup
-from diagnose.repair.page import Page, page_of
+from diagnose.repair.page import page_of
 from diagnose.repair.signs import few_signs, signs
 from diagnose.repair.typography import double_dashes, plain, typography
+from tests.repair.kit import rows
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 LOG = 'Traceback (most recent call last):\n  File "a.py", line 3, in run\n    x - 1\nValueError: it\'s -1, not --max\n'
-
-
-def rows(page: Page | None) -> str | None:
-    return None if page is None else "".join(f"{row.text}\n" for row in page)
 
 
 @pytest.mark.parametrize("name", ["diff_added", "diff_removed", "listed", "commented", "commented_slashes"])

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diagnose.repair.blocks import MOST_OUTSIDE, indented_block, printed_json
-from diagnose.repair.page import Page, page_of
+from diagnose.repair.page import page_of
 from diagnose.repair.prefix import LEAST_ROWS, LONGEST, same_prefix
 from diagnose.repair.strips import colours
+from tests.repair.kit import rows
 
 LOG = (
     "INFO 11-29 08:07:01 [core.py:12] starting\n"
@@ -20,10 +21,6 @@ LOG = (
     "    x - 1\n"
     "ValueError: too small\n"
 )
-
-
-def rows(page: Page | None) -> str | None:
-    return None if page is None else "".join(f"{row.text}\n" for row in page)
 
 
 def behind(prefix: str) -> str:

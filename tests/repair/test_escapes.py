@@ -16,9 +16,10 @@ from diagnose.repair import literals, readings
 from diagnose.repair.backslashes import backslashes, breaks, few_backslashes
 from diagnose.repair.boxes import boxes
 from diagnose.repair.literals import MAX_INSIDE, literal_rows, whole_literals, written_out
-from diagnose.repair.page import Page, page_of
+from diagnose.repair.page import Page
 from diagnose.repair.prefix import few_barred
 from diagnose.repair.running import few_running, running
+from tests.repair.kit import of, rows
 
 FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").glob("*.log"))
 NEW = ("backslashes", "breaks", "boxes", "literal_rows", "whole_literals", "running", "newest_first")
@@ -29,14 +30,6 @@ LOG = (
     "    x - 1\n"
     "ValueError: max_seq_len (262_144) is not a multiple of 1.5\n"
 )
-
-
-def rows(page: Page | None) -> str | None:
-    return None if page is None else "".join(f"{row.text}\n" for row in page)
-
-
-def of(text: str) -> Page:
-    return page_of(text.encode())
 
 
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
