@@ -12,8 +12,11 @@ STORM_REPEATS = 1
 """Takes the place of ``REPEATS`` in a storm."""
 MAX_TEXTS = 16_384
 """Different lines that are counted; further ones are always given. Keeps memory bounded (below 10 MB)."""
+KEY_BYTES = 512
+"""So much of a line is compared, without what is left out of it."""
 _HEAD_BYTES = 512
-_VARYING = b"0123456789abcdef"
+"""A start is told by what stands in so much of its line."""
+VARYING = b"0123456789abcdef"
 """Left out of the comparison: numbers, times and hexadecimal ids are what differs between the copies."""
 _SOURCE_END = b":] "
 """Where the place a logger names ends, without its digits: ``[core.py:1366] `` of vLLM."""
@@ -45,7 +48,8 @@ class Repeats:
         self._starts = tuple(starts)
         self._storm_after = storm_after
         self._given = 0
-        self._run = 0
+        self.run = 0
+        """Starts so far."""
         self._new: Seen | None = None
         self._seen: dict[bytes, Seen] = {}
         self._closed: dict[int, int] = {}
@@ -62,19 +66,20 @@ class Repeats:
         it is passed on all the same, because it stands near another line of interest.
         """
         seen = self.beyond(line)
-        return seen is not None and self.count(seen, given)
+        if seen is not None:
+            self.count([seen], given)
+        return seen is not None
 
     def beyond(self, line: bytes) -> Seen | None:
         """As ``is_copy``, for whoever finds out only then whether the line is given: what ``count`` is to be told."""
-        head = line[:_HEAD_BYTES]
-        key = _key(head)
+        key = _key(line)
         seen = self._seen.get(key)
         if seen is None:
             # Lines that begin anew are never kept, so that this is looked at for new texts only.
-            if self._begins_run(head):
+            if self._begins_run(line[:_HEAD_BYTES]):
                 self._begin_anew()
             elif len(self._seen) < MAX_TEXTS:
-                self._new = self._seen[key] = Seen(self._run)
+                self._new = self._seen[key] = Seen(self.run)
             self._given += 1
             return None
         if seen.copies < self._most:
@@ -85,21 +90,20 @@ class Repeats:
 
     def knows(self, seen: Seen) -> bool:
         """False when a start made a text new again since it was looked up."""
-        return seen.run == self._run
+        return seen.run == self.run
 
     def told_enough(self, line: bytes) -> Seen | None:
         """What is known of the text of ``line``, when one more line with it will be a copy beyond the limit."""
-        seen = self._seen.get(_key(line[:_HEAD_BYTES]))
+        seen = self._seen.get(_key(line))
         return seen if seen is not None and seen.copies >= self._most else None
 
-    def count(self, seen: Seen, given: bool) -> bool:
-        """Counts one more copy of a text that was told often enough; False: a start made it new again meanwhile."""
-        if not self.knows(seen):
-            return False
-        seen.copies += 1
-        if not given:
+    def count(self, copies: Sequence[Seen], given: int) -> None:
+        """Counts one more copy of each text, all of which this run knows; the first ``given`` are passed on."""
+        for seen in copies:
+            seen.copies += 1
             seen.left_out += 1
-        return True
+        for seen in copies[:given]:
+            seen.left_out -= 1
 
     @property
     def _most(self) -> int:
@@ -118,7 +122,7 @@ class Repeats:
 
     def _begin_anew(self) -> None:
         self._closed = self.left_out()
-        self._run += 1
+        self.run += 1
         self._seen.clear()
         self._given = 0
 
@@ -128,8 +132,8 @@ class Repeats:
         return {**self._closed, **fresh}
 
 
-def _key(head: bytes) -> bytes:
+def _key(line: bytes) -> bytes:
     """Equal for two lines that differ in numbers, or in the place of the program that logged them."""
-    text = head.translate(None, _VARYING)
+    text = line.translate(None, VARYING)[:KEY_BYTES]
     end = text.find(_SOURCE_END, 0, _SOURCE_WITHIN)
     return text if end < 0 else text[:_PROCESS_BYTES] + text[end:]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import copy
+from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from diagnose.model import Line
+from diagnose.scan.copies import Copies, Row, Split
 from diagnose.scan.engine import Engine
 from diagnose.scan.long_lines import MAX_LINE_BYTES, Shortener, joined, quotes, searchable
-from diagnose.scan.repeats import Repeats, Seen
+from diagnose.scan.repeats import Repeats
 from diagnose.sources.lines import decode_line
 
 BEFORE = 24
@@ -20,6 +22,9 @@ are lines of interest themselves, so that one of any length is given whole."""
 DENSE_HITS = 512
 """In a block with more, Python is called so often that it pays to look for known lines first, and not to search in
 other threads, which would wait for the interpreter's lock at every hit."""
+HITS_OF_A_COPY = 2
+"""What a copy that the engine was not asked about counts for: a line of a storm mostly holds the mark and a literal of
+an entry. Counted once, every other block of a storm would be searched the long way."""
 STORM_AFTER_LINES = 8
 """Takes the place of ``AFTER`` in a storm, where the next line of interest is never far."""
 
@@ -59,6 +64,7 @@ class Scanner:
         self._shortener = Shortener(max_line_bytes)
         self._repeats = repeats
         self._mark = mark
+        self._copies = self._copies_of(repeats)
         self._dense_hits = dense_hits
         self.is_dense = False
         """Whether the last block was full of hits."""
@@ -73,6 +79,9 @@ class Scanner:
         """Lines too long to be kept that hold a literal only where they were cut."""
         self.lines_lost_to = 0
         """Number of the last of them."""
+
+    def _copies_of(self, repeats: Repeats | None) -> Copies | None:
+        return Copies(repeats, self._mark, self._shortener.head_bytes) if repeats is not None and self._mark else None
 
     def hits(self, block: bytes) -> list[int]:
         """What the engine finds in the lines of ``block`` that begin and end in it: may be asked for ahead of
@@ -116,6 +125,7 @@ class Scanner:
         half = self._shortener.pieces(bytes(self._part) + rest, self._dropped)
         if self._repeats is not None and (b"\n" in rest or self._is_of_interest(half)):
             twin._repeats = copy.deepcopy(self._repeats)  # only lines of interest are counted there
+            twin._copies = twin._copies_of(twin._repeats)
         return [*twin.feed(rest), *twin.finish()], twin.lines_seen
 
     # ----------------------------------------------------------------- one line
@@ -195,15 +205,15 @@ class Scanner:
         here, here_number = run, run_number  # first line not decided
         stop: int | None = None  # where the window behind the last line of interest ends
         head_bytes, repeats = self._shortener.head_bytes, self._repeats
-        for line_start, line_end, text in self._hit_lines(block, start, end, hits):
-            if repeats is not None:
-                if text is None or not repeats.knows(text):
-                    text = repeats.beyond(block[line_start : min(line_end - 1, line_start + head_bytes)])
-                if text is not None:
-                    if stop is None:
-                        stop = _forward(block, here, end, self._until + 1 - here_number)
-                    repeats.count(text, line_start < stop)
-                    continue
+        for line_start, line_end, copies in self._hit_lines(block, start, end, hits):
+            if repeats is not None and copies is None:
+                known = repeats.beyond(block[line_start : min(line_end - 1, line_start + head_bytes)])
+                copies = None if known is None else Row([line_start], [known])
+            if repeats is not None and copies is not None:
+                if stop is None:
+                    stop = _forward(block, here, end, self._until + 1 - here_number)
+                repeats.count(copies.texts, copies.before(stop))
+                continue
             hit = here_number + _newlines(block, here, line_start)
             if repeats is not None:
                 repeats.stands_at(hit)
@@ -224,64 +234,50 @@ class Scanner:
 
     def _hit_lines(
         self, block: bytes, start: int, end: int, hits: Sequence[int] | None
-    ) -> Iterator[tuple[int, int, Seen | None]]:
-        """Start and end (behind the newline) of the lines of interest in ``block[start:end]``, in order; with what
-        is known of its text where it was compared already."""
-        copies: list[tuple[int, int, Seen]] = []
-        if hits is None and self.is_dense and self._repeats is not None and self._mark:
-            hits, copies = self._without_copies(block, start, end, self._repeats)
-        hits = self.hits(block) if hits is None else hits
-        self.is_dense = len(hits) + len(copies) > self._dense_hits
-        told, line_end, head_bytes = 0, start, self._shortener.head_bytes
+    ) -> Iterator[tuple[int, int, Row | None]]:
+        """Start and end (behind the newline) of the lines of interest in ``block[start:end]``, in order; rows of
+        lines that were told to be copies already stand for themselves."""
+        if hits is not None or not self.is_dense or self._copies is None:
+            hits = self.hits(block) if hits is None else hits
+            self.is_dense = len(hits) > self._dense_hits
+            yield from ((*line, None) for line in self._around(block, start, hits))
+            return
+        split = self._copies.split(block, start, end)
+        hits = self._engine.find(split.rest())
+        self.is_dense = len(hits) + HITS_OF_A_COPY * len(split.starts) > self._dense_hits
+        told = 0
+        for line_start, line_end in self._around(block, start, split.hits(hits)):
+            until = bisect_left(split.starts, line_start, told)
+            yield from self._rows(block, split, told, until)
+            yield line_start, line_end, None
+            told = until
+        yield from self._rows(block, split, told, len(split.starts))
+
+    def _rows(self, block: bytes, split: Split, first: int, until: int) -> Iterator[tuple[int, int, Row | None]]:
+        """The copies ``first`` to ``until`` of ``split``: one row, or every line alone where a start has made what
+        they say new again since they were looked up."""
+        row = split.row(first, until)
+        if row is None:
+            return
+        if self._repeats is not None and self._repeats.knows(row.texts[0]):
+            yield row.starts[0], 0, row
+            return
+        for line_start in row.starts:
+            yield line_start, block.find(b"\n", line_start) + 1, None
+
+    def _around(self, block: bytes, start: int, hits: Iterable[int]) -> Iterator[tuple[int, int]]:
+        """Start and end (behind the newline) of the lines of interest in which ``hits`` end, each once."""
+        line_end, head_bytes = start, self._shortener.head_bytes
         for hit_end in hits:
             if hit_end <= line_end:
                 continue
             line_start = block.rfind(b"\n", line_end, hit_end - 1) + 1 or line_end
             line_end = block.find(b"\n", hit_end - 1) + 1
-            while told < len(copies) and copies[told][0] < line_start:
-                yield copies[told]
-                told += 1
             if line_end - line_start <= head_bytes or self._counts(block[line_start : line_end - 1]):
-                yield line_start, line_end, None
+                yield line_start, line_end
             else:
-                self._lose(
-                    self.lines_seen + 1 + _newlines(block, start, line_start),
-                    block[line_start : line_start + head_bytes],
-                )
-        yield from copies[told:]
-
-    def _without_copies(
-        self, block: bytes, start: int, end: int, repeats: Repeats
-    ) -> tuple[list[int], list[tuple[int, int, Seen]]]:
-        """Hits outside of the lines with the mark whose text has come too often already, and those lines."""
-        copies: list[tuple[int, int, Seen]] = []
-        kept: list[tuple[int, int]] = []
-        at = line_end = start
-        while (mark := block.find(self._mark, line_end, end)) >= 0:
-            line_start = block.rfind(b"\n", line_end, mark) + 1 or line_end
-            line_end = block.find(b"\n", mark) + 1
-            if line_end - line_start > self._shortener.head_bytes:
-                continue
-            text = repeats.told_enough(block[line_start : line_end - 1])
-            if text is not None:
-                copies.append((line_start, line_end, text))
-                kept.append((at, line_start))
-                at = line_end
-        kept.append((at, end))
-        return self._hits_in(block, kept), copies
-
-    def _hits_in(self, block: bytes, parts: Sequence[tuple[int, int]]) -> list[int]:
-        """What the engine finds in ``parts``, whole lines of ``block``."""
-        text = b"\n" + b"".join(block[first:last] for first, last in parts)
-        hits: list[int] = []
-        part, ahead = iter(parts), 1  # ``ahead``: bytes of ``text`` before the part
-        first, last = next(part)
-        for hit_end in self._engine.find(text):
-            while hit_end > ahead + last - first:
-                ahead += last - first
-                first, last = next(part)
-            hits.append(hit_end - ahead + first)
-        return hits
+                number = self.lines_seen + 1 + _newlines(block, start, line_start)
+                self._lose(number, block[line_start : line_start + head_bytes])
 
     def _counts(self, line: bytes) -> bool:
         """Whether a line with a hit is one of interest: in a line that is too long the hit may be in the part that
