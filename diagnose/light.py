@@ -1,7 +1,8 @@
-"""``dataclass`` with equality, hash and text written once for all classes instead of generated for each.
+"""``dataclass`` whose methods are written once for all classes, or made when a class is first used.
 
 Python compiles six functions for every frozen data class. For the ninety or so classes that a small diagnosis needs
-this takes a fifth of its start-up; three of the functions say the same of every class.
+this takes a quarter of its start-up; five of the functions say the same of every class, and of most classes a small
+diagnosis makes no object.
 """
 
 from __future__ import annotations
@@ -14,16 +15,42 @@ else:
     from dataclasses import dataclass as _generated
 
     def dataclass(*, slots: bool, frozen: bool = False):
-        """As the standard library's, with the same meaning."""
+        """As the standard library's, with the same meaning; the generated ``__init__`` is made at the first object."""
 
         def made(cls: type) -> type:
-            own = {"__eq__": _eq, "__hash__": _hash if frozen else None, "__repr__": _repr}
-            for name, method in own.items():
+            own = {"__eq__": _eq, "__hash__": None, "__repr__": _repr} | (_FROZEN if frozen else {})
+
+            def __init__(self, *given, **named):
+                done.__init__ = _init_of(done, frozen)
+                done.__init__(self, *given, **named)
+
+            for name, method in {**own, "__init__": __init__}.items():
                 if name not in vars(cls):
                     setattr(cls, name, method)
-            return _generated(cls, frozen=frozen, slots=slots, eq=False, repr=False)
+            done = _generated(cls, slots=slots, init=False, eq=False, repr=False)
+            return done
 
         return made
+
+
+def _init_of(cls: type, frozen: bool) -> Any:
+    """``__init__`` with the fields of ``cls`` as its parameters."""
+    from dataclasses import MISSING, fields
+
+    names: dict[str, Any] = {"_missing": MISSING, "_set": object.__setattr__}
+    parameters, body = ["self"], ["pass"]
+    for field in fields(cls):
+        name = value = field.name
+        default = ""
+        if field.default is not MISSING:
+            default, names[f"_default_{name}"] = f"=_default_{name}", field.default
+        elif field.default_factory is not MISSING:
+            default, names[f"_make_{name}"] = "=_missing", field.default_factory
+            value = f"_make_{name}() if {name} is _missing else {name}"
+        parameters.append(name + default)
+        body.append(f"_set(self, {name!r}, {value})" if frozen else f"self.{name} = {value}")
+    exec(f"def __init__({', '.join(parameters)}):\n  " + "\n  ".join(body), names)
+    return names["__init__"]
 
 
 def _values(noun: Any) -> tuple[Any, ...]:
@@ -42,5 +69,28 @@ def _repr(self: Any) -> str:
     names = type(self).__match_args__
     return f"{type(self).__qualname__}({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
 
+
+def _stays(self: Any, name: str, value: object = None) -> None:
+    from dataclasses import FrozenInstanceError
+
+    raise FrozenInstanceError(f"{type(self).__qualname__}.{name} stays as it is")
+
+
+def _getstate(self: Any) -> tuple[Any, ...]:
+    return _values(self)
+
+
+def _setstate(self: Any, state: tuple[Any, ...]) -> None:
+    for name, value in zip(type(self).__match_args__, state, strict=True):
+        object.__setattr__(self, name, value)
+
+
+_FROZEN = {
+    "__hash__": _hash,
+    "__setattr__": _stays,
+    "__delattr__": _stays,
+    "__getstate__": _getstate,
+    "__setstate__": _setstate,
+}
 
 __all__ = ["dataclass"]

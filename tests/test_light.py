@@ -82,3 +82,37 @@ def test_what_may_change_has_no_hash() -> None:
 
 def test_what_a_class_says_itself_stands() -> None:
     assert repr(Named(1)) == "its own"
+
+
+def test_what_is_left_out_has_its_default_and_a_made_one_is_made_for_each() -> None:
+    @dataclass(slots=True)
+    class Basket:
+        owner: str
+        fruit: list[str] = field(default_factory=list)
+        weight_g: int = 7
+
+    first, second = Basket("a"), Basket(owner="b", weight_g=8)
+    first.fruit.append("pear")
+    assert (first.fruit, first.weight_g) == (["pear"], 7)
+    assert (second.fruit, second.weight_g) == ([], 8)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_values_that_are_missing_or_unknown_are_refused_every_time(times: int) -> None:
+    @dataclass(frozen=True, slots=True)
+    class Needs:
+        one: int
+
+    make: Any = Needs
+    for _ in range(times):
+        with pytest.raises(TypeError, match="missing 1 required"):
+            make()
+        with pytest.raises(TypeError, match="unexpected keyword"):
+            make(1, two=2)
+
+
+def test_what_is_frozen_cannot_be_deleted() -> None:
+    noun = Noun(1)
+    with pytest.raises(FrozenInstanceError):
+        del noun.one  # type: ignore[misc]
+    assert noun.one == 1

@@ -73,7 +73,7 @@ def _cached(root: Path, extra: Sequence[Path], directory: Path) -> bytes:
     """
     note = directory / f"unchanged-{_stamp([root, *extra])}"
     with contextlib.suppress(OSError):
-        return (directory / f"kb-{note.read_text('ascii')}.jsonl").read_bytes()
+        return (directory / f"kb-{note.read_text('utf-8')}.jsonl").read_bytes()
     content = tree_hash(root, extra)
     path = directory / f"kb-{content}.jsonl"
     try:

@@ -89,9 +89,13 @@ _BLANKS = {
 
 def entities(page: Page) -> Page | None:
     """HTML escapes and the blanks of a browser."""
-    import html
+    return _each(page, lambda text: (_without_entities(text) if "&" in text else text).translate(_BLANKS))
 
-    return _each(page, lambda text: _ENTITY.sub(lambda found: html.unescape(found[0]), text).translate(_BLANKS))
+
+def _without_entities(text: str) -> str:
+    import html  # with the names of all characters; most logs hold no ``&``
+
+    return _ENTITY.sub(lambda found: html.unescape(found[0]), text)
 
 
 # --------------------------------------------------------------------------- what stands before lines
