@@ -340,6 +340,18 @@ def syslog_5424(text: str, r: Random) -> str:
     return per_line(text, lambda n, line: f"<14>1 {stamp(n, 6)} npu-host vllm 4242 - - {line}")
 
 
+def journald_full(text: str, r: Random) -> str:
+    return per_line(text, lambda n, line: f"Sun 2026-11-29 {clock(n, 0)} KST npu-host vllm.service[4242]: {line}")
+
+
+def journald_unix(text: str, r: Random) -> str:
+    return per_line(text, lambda n, line: f"{1_796_025_600 + n}.{n % 1_000_000:06d} npu-host vllm[4242]: {line}")
+
+
+def journald_monotonic(text: str, r: Random) -> str:
+    return per_line(text, lambda n, line: f"[{812 + n:6d}.{n % 1_000_000:06d}] npu-host vllm[4242]: {line}")
+
+
 def kubectl_prefix(text: str, r: Random) -> str:
     return per_line(text, lambda _, line: f"[pod/vllm-7d9f5c-x2x4q/server] {line}")
 
@@ -365,6 +377,7 @@ TRANSFORMS: tuple[Transform, ...] = (
     *(Transform(f.__name__, "transport", f) for f in (github, gitlab, gitlab_untimed, jenkins, jenkins_pipeline)),
     *(Transform(f.__name__, "transport", f) for f in (jenkins_clock, circleci, docker_json, cri, cri_partial)),
     *(Transform(f.__name__, "transport", f) for f in (journald, journald_json, syslog, syslog_5424)),
+    *(Transform(f.__name__, "transport", f) for f in (journald_full, journald_unix, journald_monotonic)),
     *(Transform(f.__name__, "transport", f) for f in (kubectl_prefix, kubectl_timestamps, compose)),
     *(Transform(f.__name__, "transport", f) for f in COLLECTORS),
     *(Transform(f.__name__, "transport", f) for f in NEWEST_FIRST),

@@ -1,8 +1,8 @@
 """Prefixes put before a line on its way: journald, container runtimes, compose, kubectl, CI systems, dmesg.
 
-Shapes: systemd ``journalctl -o short`` and ``short-iso``, the Kubernetes CRI log format, ``docker logs -t``,
-``docker compose logs``, ``kubectl logs --prefix``, GitHub Actions and GitLab raw logs, ``gh run view --log``,
-``journalctl -o short-monotonic``, ``mpirun --tag-output``, stern, Loki's ``logcli``, ``aws logs tail``, moreutils
+Shapes: systemd ``journalctl -o short``, ``short-iso``, ``short-unix``, ``short-full`` and ``short-monotonic``, the
+Kubernetes CRI log format, ``docker logs -t``, ``docker compose logs``, ``kubectl logs --prefix``, GitHub Actions and
+GitLab raw logs, ``gh run view --log``, ``mpirun --tag-output``, stern, Loki's ``logcli``, ``aws logs tail``, moreutils
 ``ts``, ``srun --label``, Airflow, the date in brackets that shells and supervisors put before a line.
 """
 
@@ -15,6 +15,10 @@ from diagnose.late import late
 
 _ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d"
 _ZONE = r"(?:Z|[+-]\d\d:?\d\d)"
+_HOST = r"(?:[\w.-]{1,253}|<host-\d{1,9}>)"
+"""A machine, or what stands for it in a text that was made safe to pass on."""
+_BY = r"(?:[\w.@/-]{1,80}\[\d{1,10}\]|kernel)"
+"""Who wrote to the journal: unit or program with its process."""
 
 # (first characters it can begin with, pattern); groups: time, origin, flag
 _DIGIT = "0123456789"
@@ -28,9 +32,10 @@ _PREFIXES: tuple[tuple[str, re.Pattern[str]], ...] = (
         _DIGIT,
         late(
             rf"(?P<time>{_ISO}(?:[.,]\d+)?{_ZONE}) "
-            r"(?P<origin>[\w.-]+ (?:[\w.@/-]+\[\d+\]|kernel)):(?: |$)"
+            rf"(?P<origin>{_HOST} {_BY}):(?: |$)"
         ),
     ),
+    (_DIGIT, late(rf"(?P<time>\d{{9,10}}\.\d{{6}}) (?P<origin>{_HOST} {_BY}):(?: |$)")),
     # logcli: the labels of the stream; aws logs tail: its name, which has a slash in all of ECS, Batch and EKS
     (_DIGIT, late(rf"(?P<time>{_ISO}(?:\.\d+)?{_ZONE})\s+(?P<origin>\{{\w+=\"[^\n}}]{{0,2000}}\}})(?: |$)")),
     (_DIGIT, late(rf"(?P<time>{_ISO}\.\d{{6}}\+00:00) (?P<origin>[\w.$-]{{1,120}}/[\w./$-]{{1,200}})(?: |$)")),
@@ -52,7 +57,14 @@ _PREFIXES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("<", late(r"<\d{1,3}>(?=[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d )")),
     ("[", late(r"\[(?P<origin>pod/[^\]]+)\](?: |$)")),
     ("[", late(r"\[(?:[\w.@-]{1,120}@)?(?P<origin>\d{1,9},\d{1,9})\]<std(?:out|err|diag)>:(?: |(?=\S)|$)")),
-    ("[", late(r"\[(?P<time> *\d+\.\d{6})\] (?P<origin>[\w.-]{1,120} [\w.@/-]{1,80}\[\d{1,10}\]):(?: |$)")),
+    ("[", late(rf"\[(?P<time> *\d+\.\d{{6}})\] (?P<origin>{_HOST} {_BY}):(?: |$)")),
+    (
+        "MTWFS",
+        late(
+            r"(?P<time>[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? [A-Z+-][\w:]{1,6}) "
+            rf"(?P<origin>{_HOST} {_BY}):(?: |$)"
+        ),
+    ),
     ("[", late(r"\[(?P<time> *\d+\.\d{6})\] ")),
     # stern: pod and container; Kubernetes makes the ends of a pod's name of these letters
     (
@@ -68,7 +80,7 @@ _PREFIXES: tuple[tuple[str, re.Pattern[str]], ...] = (
         late(
             r"(?P<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?) "
             r"(?P<origin>\S+(?<!:) [\w.@/-]+\[\d+\]"
-            r"|[a-z0-9][\w.-]* (?!(?i:error|warning|info|fatal|note):)[\w.@/-]+):(?: |$)"
+            r"|(?:[a-z0-9][\w.-]*|<host-\d{1,9}>) (?!(?i:error|warning|info|fatal|note):)[\w.@/-]+):(?: |$)"
         ),
     ),
     ("JFMASOND", late(r"(?P<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?) ")),

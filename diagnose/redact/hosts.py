@@ -133,16 +133,20 @@ def _is_pod(found: Any) -> bool:
 _SAFE: Final = "bcdfghjklmnpqrstvwxz2456789"
 """Letters Kubernetes makes random names of (k8s.io/apimachinery, util/rand)."""
 _HOST: Final = r"(?P<x>[A-Za-z][\w.-]{0,120}[A-Za-z0-9])"
-_IS: Final = r"\\?['\"]?\s{0,2}[:=]\s{0,2}\\?['\"]?"
-_NAMED: Final = r"(?:host_?name|node_?name|server_?name|master_addr(?:ess)?|nodename|node_?ip|fqdn)"
+_IS: Final = r"\\?['\"]{0,2}\s{0,2}[:=]\s{0,2}\\?['\"]{0,2}"
+"""Between a name and its value; an export of tables doubles quotation marks."""
+_NAMED: Final = r"(?:(?:host|node|server)[_.]?name|master_addr(?:ess)?|node_?ip|fqdn)"
 _NAMED_HINTS: Final = (
     *(
         "hostname",
         "host_name",
+        "host.name",
         "nodename",
         "node_name",
+        "node.name",
         "servername",
         "server_name",
+        "server.name",
         "master_addr",
         "node_ip",
         "nodeip",
@@ -160,7 +164,44 @@ _SHELL: Final = r"(?=:[~/]|\s[~/]\S{0,200}[\]$#]|:\s?\$|['\"]s password|: Permis
 """What comes behind ``user@host`` in a prompt, in an address of scp, in what ssh says."""
 _LABELLED: Final = r"(?:[A-Za-z0-9](?:[\w-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,12}"
 _DOTTED: Final = rf"(?<![\w./@\\$-]){_LABELLED}"
-
+_BY: Final = r"(?=(?:[\w.@/-]{1,80}\[\d{1,10}\]|kernel): )"
+"""Who wrote a line, behind the host in the prefixes of syslog and journald."""
+SYSLOG: Final[tuple[Rule, ...]] = (
+    # The forms ``diagnose.records.transport`` reads.
+    Rule(
+        "host",
+        r"(?m)^(?:<\d{1,3}>)?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? (?P<x>\S{1,120}) "
+        r"(?=[\w.@/-]{1,80}(?:\[\d{1,10}\])?: )",
+        (":",),
+        _is_host,
+        needs=r"\d\d:\d\d:\d\d(?:\.\d+)? \S+ [^\s:]+: ",
+    ),
+    Rule(
+        "host",
+        rf"(?m)^\d{{4}}-\d\d-\d\dT[\d:.,]{{8,20}}(?:Z|[+-]\d\d:?\d\d) (?P<x>[\w.-]{{1,120}}) {_BY}",
+        (":",),
+        _is_host,
+        needs=r"\dT\d\d:\S+ \S+ [^\s:]+: ",
+    ),
+    Rule(
+        "host",
+        r"(?m)^<\d{1,3}>1 \d{4}-\d\d-\d\dT\S{8,25} (?P<x>[\w.-]{2,120}) \S{1,48} \S{1,128} \S{1,32} ",
+        (">1 ",),
+        _is_host,
+    ),
+    Rule(
+        "host", rf"(?m)^\[ {{0,9}}\d+\.\d{{6}}\] (?P<x>[\w.-]{{1,120}}) {_BY}", ("] ",), _is_host, needs=r"\.\d{6}\] \S"
+    ),
+    Rule("host", rf"(?m)^\d{{9,10}}\.\d{{6}} (?P<x>[\w.-]{{1,120}}) {_BY}", (":",), _is_host, needs=r"\d{9}\.\d{6} \S"),
+    Rule(
+        "host",
+        r"(?m)^[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? [A-Z+-][\w:]{1,6} "
+        rf"(?P<x>[\w.-]{{1,120}}) {_BY}",
+        (":",),
+        _is_host,
+        needs=r"[A-Z][a-z]{2} \d{4}-",
+    ),
+)
 RULES: Final[tuple[Rule, ...]] = (
     Rule("host", r"(?<![\w.-])ip-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}(?:\.[a-z0-9-]{1,63}){0,5}", ("ip-",)),
     Rule(
@@ -179,7 +220,14 @@ RULES: Final[tuple[Rule, ...]] = (
         _is_fqdn,
         needs=r"\.[A-Za-z]{2,12}\.(?:log|txt|out|err|jsonl?|gz|zst|md|py)\b",
     ),
-    Rule("host", rf"(?i)(?<![\w-]){_NAMED}{_IS}{_HOST}", _NAMED_HINTS, _is_host),
+    Rule("host", rf"(?i)(?<![A-Za-z0-9-]){_NAMED}{_IS}{_HOST}", _NAMED_HINTS, _is_host),
+    Rule(
+        "host",
+        rf"(?i)\"(?:host|node)\":\s{{0,2}}\{{\s{{0,9}}\"name\":\s{{0,2}}\"{_HOST}",
+        ('"host":', '"node":'),
+        _is_host,
+        needs=r"\{\s{0,9}\"name",
+    ),
     Rule(
         "host",
         rf"(?i)(?<![\w-])(?:--)?{_MACHINE}(?:{_IS}|\s(?!\w*\s)\\?['\"]?){_HOST}",
@@ -194,21 +242,14 @@ RULES: Final[tuple[Rule, ...]] = (
         _is_telling_host,
         needs=_NAMED_AFTER,
     ),
-    # syslog and journald, in the two forms ``diagnose.records.transport`` reads.
+    *SYSLOG,
+    # Datadog's export of a search: date, host, service, message.
     Rule(
         "host",
-        r"(?m)^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? (?P<x>\S{1,120}) (?=[\w.@/-]{1,80}(?:\[\d{1,10}\])?: )",
-        (":",),
+        r"(?m)^\"?\d{4}-\d\d-\d\dT[\d:.]{8,16}Z\"?,\"?(?P<x>[A-Za-z][\w.-]{2,120})\"?,(?=\"?[\w./-]{1,80}\"?,)",
+        ("z,", 'z",'),
         _is_host,
-        needs=r"\d\d:\d\d:\d\d(?:\.\d+)? \S+ [^\s:]+: ",
-    ),
-    Rule(
-        "host",
-        r"(?m)^\d{4}-\d\d-\d\dT[\d:.,]{8,20}(?:Z|[+-]\d\d:?\d\d) (?P<x>[\w.-]{1,120})"
-        r" (?=(?:[\w.@/-]{1,80}\[\d{1,10}\]|kernel): )",
-        (":",),
-        _is_host,
-        needs=r"\dT\d\d:\S+ \S+ [^\s:]+: ",
+        needs=r"\dZ\"?,",
     ),
     Rule("host", r"(?m)(?:^|[\s'\"])Linux (?P<x>[\w.-]{2,120}) \d+\.\d+\.\d+", ("linux ",), _is_host),
     Rule("host", rf"\[[a-z_][\w.<>-]{{0,32}}@(?P<x>{_LABELS})\s[^\]\n]{{1,200}}\][$#]", ("@",), _is_host),

@@ -59,6 +59,10 @@ _VALUE: Final = rf"(?:\[\s?)?(?:[bBuUrRfF]?(?:{_SINGLE}|{_DOUBLE}|{_ESCAPED})|{_
 # The bracket: os.environ["HF_TOKEN"] = …
 _ASSIGN: Final = r"\\?['\"]?\]?\s{0,3}(?:=>|:=|=|:)[^\S\n]{0,3}"
 
+_NEXT: Final = r"\\?['\"]?(?:,\s{0,40}|[ \t]{0,4}\n[ \t]{0,40}-[ \t]{1,4})(?=['\"\\\w])(?!\\?['\"]-)"
+"""Between two elements of a list in JSON or YAML."""
+_QUOTED: Final = r"\\?['\"](?P<x>[^'\"\\\n]{1,400})\\?['\"]"
+
 _HARMLESS: Final = late(
     r"(?i)(?:none|null|nil|true|false|yes|no|empty|dummy|str|string|required|optional|unset|not|missing|invalid|self|os"
     r"|int|bytes|0x[0-9a-f]{1,8}|\*+|x+|\.+|-+|\d{1,3}|\[?redacted\]?|•+|…|\$.*|%.*|os\.\S*|getpass\S*|get_token\S*|self\.\S*|args\.\S*"
@@ -205,10 +209,26 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule(
         "secret",
         rf"(?i)(?<![\w-])--(?P<n>[\w-]{{0,40}}?(?:{_STRONG}|token|apikey)|(?:[\w-]{{1,40}}-)?(?:pass|pw"
-        rf"|pwd))[ =]{{1,3}}(?!-){_VALUE}",
+        rf"|pwd))(?:[ =]{{1,3}}|{_NEXT})(?!-){_VALUE}",
         (*_HINTS, "pw"),
         _told,
         learn=True,
+    ),
+    # Several at once, and a pair of name and value.
+    Rule(
+        "secret",
+        rf"(?i)(?P<n>{_STRONG})s?{_ASSIGN}\[\s{{0,40}}{_QUOTED}(?:,\s{{0,40}}{_QUOTED}){{1,100}}",
+        _HINTS,
+        learn=True,
+        needs=r"['\"]\s?,\s{0,40}\\?['\"]",
+    ),
+    Rule(
+        "secret",
+        rf"(?i)[\[(]\s{{0,2}}\\?['\"](?P<n>[\w-]{{0,40}}?{_STRONG})\\?['\"],\s{{0,2}}{_QUOTED}\s{{0,2}}[\])]",
+        _HINTS,
+        _told,
+        True,
+        r"['\"],\s{0,2}\\?['\"]",
     ),
     Rule(
         "secret",

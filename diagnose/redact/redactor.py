@@ -23,6 +23,7 @@ from diagnose.redact import (
     sessions,
 )
 from diagnose.redact.about import Surroundings
+from diagnose.redact.escaped import MAX_LAYERS, Plain, unescaped
 from diagnose.redact.rule import Rule
 from diagnose.redact.wrapped import Row, wrapped
 from diagnose.redact.written_out import blanked
@@ -91,6 +92,22 @@ class Region(NamedTuple):
 
 def _search(text: str) -> tuple[tuple[int, int, Rule], ...]:
     """What the rules find; it depends on the text alone. Raises TimeoutError."""
+    found = _search_as_written(text)
+    layers: list[Plain] = []
+    while len(layers) < MAX_LAYERS and (plain := unescaped(layers[-1].text if layers else text)) is not None:
+        layers.append(plain)
+        found += tuple((*_through(layers, start, end), rule) for start, end, rule in _search_as_written(plain.text))
+    return found
+
+
+def _through(layers: Sequence[Plain], start: int, end: int) -> Span:
+    """Where a span of the last of ``layers`` stands in the text."""
+    for plain in reversed(layers):
+        start, end = plain.span(start, end)
+    return start, end
+
+
+def _search_as_written(text: str) -> tuple[tuple[int, int, Rule], ...]:
     plain = _search_in(text)
     other = blanked(text)
     return plain if other == text else (*plain, *_search_in(other))

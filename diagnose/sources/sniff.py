@@ -60,7 +60,7 @@ def refusal(name: str, head: bytes) -> Text | None:
     container = _first(_COMPRESSED, head)
     if container is not None:
         return Text(
-            f"{name} is a {container} file: unpack it and give the log inside",
+            f"{name} is packed as {container}: unpack it and give the log inside",
             f"{name}: {container} 파일입니다. 압축을 풀고 그 안의 로그를 지정하세요",
         )
     binary = _first(_BINARY, head)
@@ -68,7 +68,7 @@ def refusal(name: str, head: bytes) -> Text | None:
         binary = "binary"
     if binary is None:
         return None
-    kind = {"binary": ("a binary file", "바이너리 파일")}.get(binary, (f"a {binary} file", f"{binary} 파일"))
+    kind = {"binary": ("a binary file", "바이너리 파일")}.get(binary, (f"a file in {binary} format", f"{binary} 파일"))
     return Text(
         f"{name} is {kind[0]}, not a log: give the text the run printed",
         f"{name}: 로그가 아니라 {kind[1]}입니다. 실행 중에 출력된 텍스트 로그를 지정하세요",

@@ -235,7 +235,8 @@ def refused(action: Any) -> str:
     ("data", "reason"),
     [
         (b"", "empty"),
-        (b"\xff\xfe\x00a", "UTF-8"),
+        (b"\xff\xff\x00a", "UTF-8"),
+        (b"\xff\xfea", "UTF-8"),
         (b"PK\x03\x04\x00\x00", "binary"),
         (b'{"cls_name": ', "JSON in line 1"),
         (b'{\n"a": 1,\n}', "JSON in line 3"),
@@ -254,6 +255,17 @@ def test_a_file_that_tells_nothing_is_refused_with_the_reason(tmp_path: Path, da
     path = tmp_path / "given"
     path.write_bytes(data)
     assert reason in refused(lambda: read_config(str(path), parameters()))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_a_file_is_read_in_the_encodings_editors_and_shells_write(tmp_path: Path, encoding: str) -> None:
+    text = "vllm serve 모델 --max-model-len 32768\r\n"
+    mark = "\ufeff" if encoding in ("utf-16-le", "utf-16-be") else ""
+    path = tmp_path / "start.sh"
+    path.write_bytes((mark + text).encode(encoding))
+    found = read_config(str(path), parameters())
+    assert found.values == {"max_seq_len": 32768}
+    assert found.model == "모델"
 
 
 def test_a_missing_file_a_bad_path_and_a_bare_directory_are_refused(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from pathlib import Path
 
 from diagnose.context.readers.errors import refused
@@ -10,13 +11,14 @@ from diagnose.model import Text
 MAX_BYTES = 8 * 1024 * 1024
 """The largest configuration file that is read: the biggest rbln_config.json seen has well under 1 MiB."""
 
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 ARTIFACT_FILE = "rbln_config.json"
 
 
 def read_text(path: Path, name: str) -> str:
     """The file's text without a byte order mark, line ends as ``\\n``.
 
-    Raises InputError when it cannot be read, is too large or is not UTF-8.
+    Raises InputError when it cannot be read, is too large, or is neither UTF-8 nor UTF-16 with a mark.
     """
     try:
         if not path.exists():
@@ -32,9 +34,10 @@ def read_text(path: Path, name: str) -> str:
 
 
 def decode(data: bytes, name: str) -> str:
-    """UTF-8 text of ``data``; raises InputError for anything else, NUL bytes included."""
+    """Text of ``data``: UTF-8, or UTF-16 with a byte order mark, as ``>`` of PowerShell writes it; raises InputError
+    for anything else, NUL bytes included."""
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode("utf-16" if data.startswith(_UTF_16) else "utf-8-sig")
     except UnicodeDecodeError as error:
         where = f"byte {error.start}"
         reason = Text(f"is not UTF-8 text ({where})", f"UTF-8 텍스트가 아닙니다({where})")

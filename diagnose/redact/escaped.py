@@ -1,0 +1,87 @@
+"""Text with its escapes undone, for the look at what they hide: quotation marks of JSON in JSON and of tables, HTML,
+Markdown, URLs. A name and its secret are told by the signs between them, and these are what is escaped.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import Final, NamedTuple
+
+from diagnose.late import late
+
+_ESCAPES: Final = late(
+    r"\\{1,15}(?=[_*`~#.\[\](){}<>|!=:-]|[\"']\W)|(?<!\w)\\{1,15}(?=[\"'])"
+    r"|&(?:quot|apos|amp|lt|gt|nbsp|equals|colon|lowbar|#\d{2,5}|#[xX][0-9a-fA-F]{2,4});"
+    r"|%(?:2[0-9A-Fa-f]|3[A-Fa-f]|5[B-Fb-f]|7[B-Eb-e])"
+)
+"""Not the quotation mark in ``'it\\'s'``, which is a letter like others."""
+_SIGNS: Final = ("\\", "&", "%")
+MAX_LAYERS: Final = 4
+"""JSON in a field of a table in HTML is three."""
+_TABLE: Final = late(r"(?m)^(?=[^\n]{0,4000}(?:\w(?:\"\"){1,4}\s?:|\{(?:\"\"){1,4}\w|\[\"\"-))[^\n]*")
+"""A line of a table with JSON in one of its fields: the quotation marks in it are doubled."""
+
+
+class Plain(NamedTuple):
+    """A text with its escapes undone."""
+
+    text: str
+    starts: tuple[int, ...]
+    """Where in ``text`` a part begins that was shifted as a whole."""
+    shifts: tuple[int, ...]
+    """How many more characters stand ahead of it in the text as it came."""
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Where ``text[start:end]`` (not empty) stands in the text as it came; a quotation mark with its escape."""
+        first = self._place(start - 1) + 1 if start and self.text[start] in "'\"" else self._place(start)
+        return first, self._place(end - 1) + 1
+
+    def _place(self, at: int) -> int:
+        return at + self.shifts[bisect_right(self.starts, at) - 1]
+
+
+def unescaped(text: str) -> Plain | None:
+    """``text`` without its escapes; None where it has none."""
+    edits = [(found.start(), found.end(), _meant(found[0])) for found in _escapes(text)]
+    if '""' in text:
+        edits += [(place, place + 1, "") for line in _TABLE.finditer(text) for place in _doubled(text, *line.span())]
+    if not edits:
+        return None
+    parts: list[str] = []
+    starts, shifts = [0], [0]
+    at = length = 0
+    for start, end, meant in sorted(edits):
+        if start < at:
+            continue
+        parts += (text[at:start], meant)
+        length += start - at + len(meant)
+        starts.append(length)
+        shifts.append(end - length)
+        at = end
+    parts.append(text[at:])
+    return Plain("".join(parts), tuple(starts), tuple(shifts))
+
+
+def _escapes(text: str) -> list[re.Match[str]]:
+    return list(_ESCAPES.finditer(text)) if any(sign in text for sign in _SIGNS) else []
+
+
+def _doubled(text: str, start: int, end: int) -> list[int]:
+    """Where one of two quotation marks stands in ``text[start:end]``."""
+    places = []
+    at = text.find('""', start, end)
+    while at >= 0:
+        places.append(at)
+        at = text.find('""', at + 2, end)
+    return places
+
+
+def _meant(escape: str) -> str:
+    if escape[0] == "\\":
+        return ""
+    if escape[0] == "%":
+        return chr(int(escape[1:], 16))
+    import html
+
+    return html.unescape(escape)[:1]
