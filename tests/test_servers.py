@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -13,12 +14,30 @@ from diagnose.records.server import server_of
 from diagnose.servers import MAX_SERVERS
 
 Carry = Callable[[str], str]
-"""A service's name → what is put before each of its lines."""
-CARRIERS: dict[str, Carry] = {
-    "compose": lambda name: f"{name}-1  | ",
-    "kubectl": lambda name: f"[pod/{name}-6f7c9d8b5-x2x4z/server] ",
-    "stern": lambda name: f"{name}-6f7c9d8b5-x2x4z server ",
-    "journal": lambda name: f"Nov 29 08:07:00 host {name}[77]: ",
+"""A line of a server → as it stands in the input."""
+TIME = "2026-11-29T08:07:35.000Z"
+
+
+def behind(prefix: str) -> Carry:
+    return lambda line: prefix + line
+
+
+def within(key: str, **around: object) -> Carry:
+    return lambda line: json.dumps({key: line + "\n", "time": TIME, **around})
+
+
+CARRIERS: dict[str, Callable[[str], Carry]] = {
+    "compose": lambda name: behind(f"{name}-1  | "),
+    "kubectl": lambda name: behind(f"[pod/{name}-6f7c9d8b5-x2x4z/server] "),
+    "stern": lambda name: behind(f"{name}-6f7c9d8b5-x2x4z server "),
+    "journal": lambda name: behind(f"Nov 29 08:07:00 host {name}[77]: "),
+    "fluent-bit": lambda name: within(
+        "log", stream="stderr", kubernetes={"pod_name": f"{name}-6f7c9d8b5-x2x4z", "container_name": "server"}
+    ),
+    "Loki": lambda name: within("line", labels={"pod": f"{name}-0", "container": "server"}),
+    "Google Cloud": lambda name: within(
+        "textPayload", resource={"type": "k8s_container", "labels": {"pod_name": f"{name}-0"}}
+    ),
 }
 KERNEL = "Nov 29 08:09:00 host kernel: Out of memory: Killed process 4242 (VLLM::EngineCor) total-vm:9kB, anon-rss:9kB"
 
@@ -50,8 +69,8 @@ def read(lines: Sequence[str]) -> Diagnosis:
     return diagnose_bytes("".join(f"{line}\n" for line in lines).encode())
 
 
-def carried(prefix: str, lines: Sequence[str]) -> list[str]:
-    return [prefix + line for line in lines]
+def carried(carry: Carry, lines: Sequence[str]) -> list[str]:
+    return [carry(line) for line in lines]
 
 
 def lengths(diagnosis: Diagnosis) -> list[tuple[object, object]]:
@@ -82,8 +101,8 @@ def test_another_server_that_comes_up_heals_nothing(carrier: str) -> None:
 
 
 def test_another_replica_of_the_deployment_is_the_same_server() -> None:
-    failed = carried("[pod/chat-6f7c9d8b5-x2x4z/server] ", start(10, 262_144, 16_384) + failure(10))
-    after = carried("[pod/chat-6f7c9d8b5-bq7kz/server] ", start(10, 32_768, 8_192) + up(10))
+    failed = carried(behind("[pod/chat-6f7c9d8b5-x2x4z/server] "), start(10, 262_144, 16_384) + failure(10))
+    after = carried(behind("[pod/chat-6f7c9d8b5-bq7kz/server] "), start(10, 32_768, 8_192) + up(10))
     assert read(failed + after).outcome == "healthy"
 
 
@@ -114,10 +133,10 @@ def test_a_server_that_only_echoes_goes_with_the_cause_of_another() -> None:
 
 def test_more_servers_than_are_told_apart_are_read_as_one() -> None:
     def log(count: int) -> list[str]:
-        made = carried("s0-1  | ", start(10, 262_144, 16_384) + failure(10))
+        made = carried(behind("s0-1  | "), start(10, 262_144, 16_384) + failure(10))
         for number in range(1, count):
             pid = 100 * number
-            made += carried(f"s{number}-1  | ", start(pid, 32_768, 8_192) + up(pid))
+            made += carried(behind(f"s{number}-1  | "), start(pid, 32_768, 8_192) + up(pid))
         return made
 
     assert read(log(MAX_SERVERS)).outcome == "diagnosed"
@@ -125,7 +144,9 @@ def test_more_servers_than_are_told_apart_are_read_as_one() -> None:
 
 
 def test_a_server_without_a_name_among_named_ones_makes_them_one() -> None:
-    named = carried("chat-1  | ", start(10, 262_144, 16_384)) + carried("code-1  | ", start(20, 262_144, 16_384))
+    named = carried(behind("chat-1  | "), start(10, 262_144, 16_384)) + carried(
+        behind("code-1  | "), start(20, 262_144, 16_384)
+    )
     assert read(named + start(30, 262_144, 16_384) + failure(30)).findings[0].line == 11
 
 

@@ -23,6 +23,9 @@ _STORED_TEXT = ("textPayload", "line", "LogMessage", "LogEntry", "log_s", "Log_s
 _STORED_TIME = ("timestamp", "TimeGenerated", "_time", "@timestamp", "ts", "time", "eventTime", "ingestionTime")
 _STORED_IN = ("_source", "result", "attributes", "content", "jsonPayload", "fields")
 """Keys under which a store keeps the record it was given, one of them in the other."""
+_NAMED_IN = ("kubernetes", "labels", "resource")
+"""Objects in which the name of who wrote a record stands: fluent-bit's filter, Loki, Google Cloud."""
+_NAME_KEYS = (("pod_name", "pod", "k8s.pod.name"), ("container_name", "container", "k8s.container.name"))
 _GATES = ('"log"', '"MESSAGE"', *(f'"{key}"' for key in _STORED_TEXT))
 _FLUENT = late(
     r"\[\d{1,6}\] [\w.*/-]{1,300}: \[(?:\[\d{1,12}\.\d{1,9}, \{[^{}]{0,400}\}\]|(?P<time>\d{1,12}\.\d{1,9})), \{"
@@ -80,7 +83,8 @@ def _docker(found: dict[str, Any]) -> Enclosed | None:
         found.keys() <= _DOCKER_KEYS and len(log.encode("utf-8", "replace")) >= _DOCKER_SPLIT_BYTES
     )
     text = log[:-1] if log.endswith("\n") else log
-    return Enclosed(text, _text(found.get("time")), _text(found.get("stream")) or "", not whole, None)
+    origin = " ".join(filter(None, (_named(found), _text(found.get("stream")))))
+    return Enclosed(text, _text(found.get("time")), origin, not whole, None)
 
 
 def _journal(found: dict[str, Any]) -> Enclosed | None:
@@ -103,19 +107,32 @@ def _logger(found: dict[str, Any]) -> Enclosed | None:
         if isinstance(found.get(key), str):
             text = f"{text}\n{found[key]}"
     time = next((found[key] for key in _TIME_KEYS if isinstance(found.get(key), str)), None)
-    return Enclosed(text, time, "", False, level)
+    return Enclosed(text, time, _named(found), False, level)
 
 
 def _stored(found: dict[str, Any]) -> Enclosed | None:
     """A record of a store: the text beside a time, perhaps some objects deep."""
     time: str | None = None
+    origin = ""
     for _ in range(_MAX_INSIDE):
+        origin = origin or _named(found)
         time = time or next((str(found[key]) for key in _STORED_TIME if isinstance(found.get(key), (str, int))), None)
         text = next((found[key] for key in _STORED_TEXT if isinstance(found.get(key), str)), None)
         if text is not None and time is not None:
-            return Enclosed(text.removesuffix("\n"), time, "", False, None)
+            return Enclosed(text.removesuffix("\n"), time, origin, False, None)
         found = next((found[key] for key in _STORED_IN if isinstance(found.get(key), dict)), {})
     return None
+
+
+def _named(found: dict[str, Any]) -> str:
+    """Pod and container as collectors of Kubernetes and stores add them; "" where none is named."""
+    places: list[Any] = [found, *(found.get(key) for key in _NAMED_IN)]
+    places.append(places[-1].get("labels") if isinstance(places[-1], dict) else None)
+    for place in filter(lambda place: isinstance(place, dict), places):
+        names = [next((place[key] for key in keys if _text(place.get(key))), "") for keys in _NAME_KEYS]
+        if any(names):
+            return " ".join(filter(None, names))
+    return ""
 
 
 def _array(text: str) -> Enclosed | None:
