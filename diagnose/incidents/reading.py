@@ -44,6 +44,7 @@ def _remedy(made: Object) -> Remedy:
         arithmetic=made["arithmetic"],
         bound=_text(made["bound"]),
         missing=tuple(made["missing"]),
+        doubt=_text(made.get("doubt")),
         commands=made["commands"],
         side_effect=_text(made["side_effect"]),
         verify=_text(made["verify"]),

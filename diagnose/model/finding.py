@@ -41,6 +41,8 @@ class Remedy:
     """For an estimate: how far off it can be."""
     missing: tuple[str, ...] = ()
     """For ``needs-value``: the parameters to supply with ``--set`` or ``--config``."""
+    doubt: Text | None = None
+    """For ``needs-value``: why those of ``missing`` that are known are not computed with."""
     commands: Mapping[str, str] = field(default_factory=dict)
     """``vllm``, ``python``, ``llm``, ``cli`` … → the text to paste, the person's own form first."""
     side_effect: Text | None = None

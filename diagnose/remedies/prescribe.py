@@ -190,6 +190,7 @@ def _remedy(spec: RemedySpec, env: Environment, context: RunContext, component: 
         arithmetic=solution.arithmetic,
         bound=solution.bound,
         missing=missing,
+        doubt=solution.doubt,
         commands=_commands(spec, solution, changes, env, context, component),
         side_effect=_joined(None if spec.side_effect is None else fill(spec.side_effect, env), solution.note),
         verify=None if spec.verify is None else fill(spec.verify, env),

@@ -34,6 +34,8 @@ class Solution:
     applicability: Applicability = "exact"
     bound: Text | None = None
     missing: tuple[str, ...] = ()
+    doubt: Text | None = None
+    """Why known values are not computed with; ``missing`` names them."""
     commands: Mapping[str, str] = field(default_factory=dict)
     first: bool = False
     """True when it costs nothing and rules out the likeliest cause: shown before surer remedies."""

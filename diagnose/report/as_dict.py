@@ -87,6 +87,7 @@ def _remedy(r: Remedy) -> dict[str, Any]:
         "arithmetic": r.arithmetic,
         "bound": _text(r.bound),
         "missing": list(r.missing),
+        "doubt": _text(r.doubt),
         "commands": dict(r.commands),
         "title": r.title.to_dict(),
         "side_effect": _text(r.side_effect),

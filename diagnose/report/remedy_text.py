@@ -11,7 +11,7 @@ from diagnose.report.page import Page, Part
 from diagnose.report.remarks import Remarks
 from diagnose.report.words import word
 
-_LABELS = ("arithmetic", "bound", "missing", "side_effect", "verify")
+_LABELS = ("arithmetic", "bound", "missing", "in_doubt", "doubt", "side_effect", "verify")
 _DIFF = {"+": "added", "-": "removed"}
 
 
@@ -60,7 +60,9 @@ def _write_remedy(page: Page, remedy: Remedy, number: int, lang: Lang, *, indent
 def before_commands(remedy: Remedy, lang: Lang) -> list[tuple[str, str]]:
     """(word key, text) of how the change was computed."""
     bound = remedy.bound.in_(lang) if remedy.bound else ""
-    said = (("arithmetic", remedy.arithmetic), ("bound", bound), ("missing", ", ".join(remedy.missing)))
+    doubt = remedy.doubt.in_(lang) if remedy.doubt else ""
+    named = ("in_doubt" if doubt else "missing", ", ".join(remedy.missing))
+    said = (("arithmetic", remedy.arithmetic), ("bound", bound), named, ("doubt", doubt))
     return [(key, text) for key, text in said if text]
 
 

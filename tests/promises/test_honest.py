@@ -128,9 +128,10 @@ def test_counts_that_contradict_the_configuration_give_no_computed_value(
     assert finding.entry == "kv-cache.insufficient-memory"
     assert computed(finding) == {}
     first = finding.remedies[0]
-    assert first.side_effect is not None
-    assert "nothing is computed" in first.side_effect.en
-    assert "계산" in first.side_effect.ko
+    why = first.doubt or first.side_effect
+    assert why is not None
+    assert "nothing is computed" in why.en
+    assert "계산" in why.ko
 
 
 def test_counts_that_agree_are_computed_as_before() -> None:

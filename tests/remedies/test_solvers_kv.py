@@ -100,9 +100,9 @@ def test_a_minimum_the_configuration_does_not_make_gives_no_value() -> None:
     assert solution is not None
     assert not solution.changes
     assert set(solution.missing) >= {"max_seq_len", "kvcache_partition_len"}
-    assert solution.note is not None
-    assert "40" in solution.note.en
-    assert "33" in solution.note.ko
+    assert solution.doubt is not None
+    assert "40" in solution.doubt.en
+    assert "33" in solution.doubt.ko
     assert changes("kv_minimum", {"blocks_min": 40}) == {"kvcache_num_blocks": 40}
 
 

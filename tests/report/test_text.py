@@ -253,3 +253,16 @@ def test_lines_are_named_up_to_a_number_and_dots_stand_for_the_rest() -> None:
     named = values.lines_named((*few, 99), "en")
     assert named.endswith("…")
     assert "99" not in named
+
+
+@pytest.mark.parametrize(("lang", "label", "other"), [("en", "in doubt", "missing"), ("ko", "확인할 값", "필요한 값")])
+def test_values_that_contradict_the_log_are_told_as_such_and_not_as_missing(lang: Lang, label: str, other: str) -> None:
+    doubt = Text("17 blocks are not 65", "블록 17개는 65개가 아닙니다")
+    remedy = replace(KV_FINDING.remedies[0], applicability="needs-value", changes=(), missing=("max_seq_len",))
+    missing = replace(KV, findings=(replace(KV_FINDING, remedies=(remedy,)),))
+    doubted = replace(KV, findings=(replace(KV_FINDING, remedies=(replace(remedy, doubt=doubt),)),))
+    assert f"{other} " in text.render(missing, lang, width=100)
+    page = text.render(doubted, lang, width=100)
+    assert f"{other} " not in page
+    assert f"{label} " in page
+    assert doubt.in_(lang) in page

@@ -33,7 +33,7 @@ def needs_value(formula: str, missing: tuple[str, ...]) -> Solution:
 def disagreeing(formula: str, env: Environment, error: Disagreement) -> Solution:
     """The formula without what is in doubt, and why no value is given."""
     text = filled(formula, env, (*error.names, "block"))
-    return Solution(arithmetic=text, applicability="needs-value", missing=error.names, note=error.note)
+    return Solution(arithmetic=text, applicability="needs-value", missing=error.names, doubt=error.note)
 
 
 def or_formula(
