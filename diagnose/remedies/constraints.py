@@ -3,8 +3,7 @@ it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from diagnose.knowledge.schema import Constraint, Knowledge
 from diagnose.model import RunContext, Value
@@ -68,10 +67,30 @@ def adjust(changes: Changes, context: RunContext, knowledge: Knowledge) -> dict[
 def _repaired(broken: tuple[Constraint, ...], now: Changes, env: Environment) -> dict[str, Value] | None:
     for constraint in broken:
         repair = REPAIRS.get(constraint.id)
-        fixed = None if repair is None else repair(now, env)
+        try:
+            fixed = None if repair is None else repair(now, env)
+        except MissingValue:  # a value the move rests on is not known, or is no number
+            continue
         if fixed is not None:
             return dict(fixed)
     return None
+
+
+def _number(env: Environment, name: str) -> int:
+    """A whole number the run has. Raises MissingValue."""
+    value = env.require(name)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise MissingValue((name,))
+    return value
+
+
+def _numbers(env: Environment, name: str) -> list[int]:
+    """One number or a list of them, as a list. Raises MissingValue."""
+    value = env.require(name)
+    items = list(value) if isinstance(value, (list, tuple)) else [value]
+    if not items or not all(isinstance(v, int) and not isinstance(v, bool) for v in items):
+        raise MissingValue((name,))
+    return items
 
 
 def _with(changes: Changes, **values: Value) -> Changes:
@@ -81,18 +100,18 @@ def _with(changes: Changes, **values: Value) -> Changes:
 def _length(changes: Changes, env: Environment) -> Changes | None:
     """A length that is no multiple moves down; a partition that does not divide moves to the next one that
     does."""
-    seq, partition = env.get("max_seq_len"), env.get("kvcache_partition_len")
     if "max_seq_len" in changes:
+        seq, partition = _number(env, "max_seq_len"), _number(env, "kvcache_partition_len")
         floored = seq // partition * partition
         return _with(changes, max_seq_len=floored) if floored >= 2 * partition else None
     return _partition(changes, env)
 
 
 def _partition(changes: Changes, env: Environment) -> Changes | None:
-    seq, partition = env.get("max_seq_len"), env.get("kvcache_partition_len")
-    lo, hi = env.get("partition_min"), env.get("partition_max")
-    if "kvcache_partition_len" not in changes or lo is None or seq is None:
+    if "kvcache_partition_len" not in changes:
         return None
+    seq, partition = _number(env, "max_seq_len"), _number(env, "kvcache_partition_len")
+    lo, hi = _number(env, "partition_min"), _number(env, "partition_max")
     found = largest_divisor(seq, lo, min(partition, hi, seq // 2), 64)
     return None if found is None else _with(changes, kvcache_partition_len=found)
 
@@ -115,18 +134,18 @@ def _clamped(name: str) -> Repair:
 
 
 def _multiple_of_64(changes: Changes, env: Environment) -> Changes | None:
-    chunk = env.get("prefill_chunk_size")
+    chunk = _number(env, "prefill_chunk_size")
     return _with(changes, prefill_chunk_size=max(64, -(-chunk // 64) * 64)) if chunk > 0 else None
 
 
 def _decoders_follow(changes: Changes, env: Environment) -> Changes | None:
-    sizes, batch = env.get("decoder_batch_sizes"), env.get("batch_size")
+    sizes, batch = _numbers(env, "decoder_batch_sizes"), _number(env, "batch_size")
     return _with(changes, decoder_batch_sizes=decoder_sizes(sizes, batch))
 
 
-def decoder_sizes(sizes: Any, batch: int) -> list[int]:
-    """``sizes`` cut to those up to ``batch``, with ``batch`` itself, in the order the person wrote them."""
-    given = list(sizes) if isinstance(sizes, (list, tuple)) else [sizes]
+def decoder_sizes(given: Sequence[int], batch: int) -> list[int]:
+    """``given`` cut to the sizes up to ``batch``, with ``batch`` itself, in the order the person wrote them."""
+    given = list(given)
     descending = len(given) > 1 and given == sorted(given, reverse=True)
     kept = {s for s in given if 0 < s <= batch} | {batch}
     return sorted(kept, reverse=descending)
@@ -134,14 +153,11 @@ def decoder_sizes(sizes: Any, batch: int) -> list[int]:
 
 def _devices_follow(parameter: str, count: str) -> Repair:
     def repair(changes: Changes, env: Environment) -> Changes | None:
-        devices, n = env.config(parameter), env.get(count)
         if parameter in changes:
             return None
-        first = min(devices) if isinstance(devices, list) and devices else devices
-        if not isinstance(first, int) or not isinstance(n, int):
-            return None
+        first, n = min(_numbers(env, parameter)), _number(env, count)
         others = env.config("device") if parameter != "device" else None
-        if isinstance(others, list) and others and min(others) < first <= max(others):
+        if isinstance(others, list) and others and min(_numbers(env, "device")) < first <= max(others):
             first = max(others) + 1  # the language model's list has grown into the ids of this one
         return {**changes, parameter: first if n == 1 else list(range(first, first + n))}
 
@@ -149,10 +165,10 @@ def _devices_follow(parameter: str, count: str) -> Repair:
 
 
 def _windows(changes: Changes, env: Environment) -> Changes | None:
-    window, value = env.get("vision_window"), env.config("visual.max_seq_len")
-    if isinstance(value, list):
-        return {**changes, "visual.max_seq_len": sorted({-(-v // window) * window for v in value})}
-    return {**changes, "visual.max_seq_len": -(-value // window) * window}
+    window, buckets = _number(env, "vision_window"), _numbers(env, "visual.max_seq_len")
+    whole = sorted({-(-v // window) * window for v in buckets})
+    single = not isinstance(env.config("visual.max_seq_len"), (list, tuple))
+    return {**changes, "visual.max_seq_len": whole[0] if single else whole}
 
 
 def _positions(changes: Changes, env: Environment) -> Changes | None:
@@ -160,9 +176,8 @@ def _positions(changes: Changes, env: Environment) -> Changes | None:
 
 
 def _pixels(changes: Changes, env: Environment) -> Changes | None:
-    buckets = env.config("visual.max_seq_len")
-    top = max(buckets) if isinstance(buckets, list) else buckets
-    return {**changes, "processor.max_pixels": top * env.get("patch") ** 2}
+    top = max(_numbers(env, "visual.max_seq_len"))
+    return {**changes, "processor.max_pixels": top * _number(env, "patch") ** 2}
 
 
 REPAIRS: Mapping[str, Repair] = {

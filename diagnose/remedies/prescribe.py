@@ -14,12 +14,14 @@ from diagnose.remedies.constraints import adjust
 from diagnose.remedies.defaults import explicit, with_defaults
 from diagnose.remedies.environment import MODEL_NUMBERS, Environment, MissingValue, artifact
 from diagnose.remedies.expressions import ExpressionError, evaluate, explain, names_in
+from diagnose.remedies.legible import legible
 from diagnose.remedies.plausible import outside, why_outside
 from diagnose.remedies.problem import TOP, Problem, Solution
 from diagnose.remedies.proof import with_proven_release
 from diagnose.remedies.refused import own_fault
 from diagnose.remedies.render import fill, fill_command
 from diagnose.remedies.solvers import SOLVERS
+from diagnose.remedies.stated import Against, against, outranked
 
 UNSET = "unset"
 """As a whole value: the parameter is removed."""
@@ -74,8 +76,10 @@ def prescribe(
 
 
 def environment(numbers: Mapping[str, Value], context: RunContext, knowledge: Knowledge) -> Environment:
-    """What the texts and remedies of one finding rest on."""
-    return Environment(numbers, with_defaults(context, knowledge), knowledge)
+    """What the texts and remedies of one finding rest on: what the message says before what was assumed, and nothing
+    that cannot be read."""
+    env = Environment(numbers, legible(with_defaults(context, knowledge), knowledge), knowledge)
+    return replace(env, context=outranked(env))
 
 
 def prescribe_in(env: Environment, entry: Entry, context: RunContext) -> tuple[Remedy, ...]:
@@ -173,6 +177,9 @@ def _remedy(spec: RemedySpec, env: Environment, context: RunContext, component: 
         if adjusted is None:
             why = own_fault(solution.changes, _asked(env.context, solution), env.knowledge)
             return None if why is None else _Refused(_advice(spec, env, why))
+        refuted = against({n: v for n, v in adjusted.items() if v != env.config(n)}, env.numbers)
+        if refuted is not None:
+            return _Refused(_in_doubt(spec, env, refuted))
         solution = replace(solution, changes=adjusted, arithmetic=_with_moves(solution, adjusted))
         strange = outside(env.knowledge.parameters, adjusted)
         if strange is not None:
@@ -200,6 +207,16 @@ def _remedy(spec: RemedySpec, env: Environment, context: RunContext, component: 
 
 def _advice(spec: RemedySpec, env: Environment, why: Text) -> Remedy:
     return Remedy(id=spec.id, applicability="advice", title=fill(spec.title, env), side_effect=why)
+
+
+def _in_doubt(spec: RemedySpec, env: Environment, refuted: Against) -> Remedy:
+    return Remedy(
+        id=spec.id,
+        applicability="needs-value",
+        title=fill(spec.title, env),
+        missing=(refuted.parameter,),
+        doubt=refuted.note,
+    )
 
 
 def _solution(spec: RemedySpec, env: Environment) -> Solution | None:

@@ -92,9 +92,10 @@ def device_count(env: Environment) -> int:
 
 
 def as_list(value: Value) -> list[int]:
-    """A value that may be one number or a list of them, as a list; empty when it is neither."""
-    items = value if isinstance(value, (list, tuple)) else [value]
-    return [v for v in items if isinstance(v, int) and not isinstance(v, bool)]
+    """A value that may be one number or a list of them, as a list; empty when it is neither. A list with something else
+    in it was damaged or masked, and what is left of it is not what the run had."""
+    items = list(value) if isinstance(value, (list, tuple)) else [value]
+    return items if all(isinstance(v, int) and not isinstance(v, bool) for v in items) else []
 
 
 def interval(low: int, high: int, *, advise: bool = True) -> Text:

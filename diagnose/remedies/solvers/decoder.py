@@ -74,6 +74,8 @@ def decoder_sizes(problem: Problem) -> Solution | None:
     batch = int(said if isinstance(said, int) else env.require("batch_size"))
     wanted = env.numbers.get("decoder_batch")
     listed = as_list(env.config(PARAMETER)) or as_list(env.numbers.get(PARAMETER))
+    if isinstance(wanted, int) and wanted > batch and listed and wanted not in listed:
+        raise MissingValue((PARAMETER,))  # the size that was refused stands in the list the run had
     extra = [wanted] if isinstance(wanted, int) and 0 < wanted <= batch else []
     if not listed and not extra:
         raise MissingValue((PARAMETER,))

@@ -19,8 +19,17 @@ def bucket_for(tokens: int) -> int:
 
 def _soft_tokens(env: Environment) -> list[int]:
     """max_soft_tokens of the vision tower, ascending; the library's default where the configuration was seen and
-    does not set it. Raises MissingValue."""
-    found = sorted(as_list(env.config("visual.max_soft_tokens")) or as_list(env.numbers.get("soft_tokens")))
+    does not set it. The message names all of them or the largest: a configuration that goes with neither is not that of
+    the run. Raises MissingValue."""
+    chosen, said = explicit(env.context, "visual.max_soft_tokens"), as_list(env.numbers.get("soft_tokens"))
+    found = sorted(as_list(None if chosen is None else chosen.value))
+    if said and (not found or found[-1] != max(said)):
+        several = len(as_list(env.config(PARAMETER))) > 1 and isinstance(env.numbers.get("soft_tokens"), int)
+        found = [] if found or several else sorted(said)  # which of several buckets are used, the largest does not tell
+        if not found:
+            raise MissingValue(("visual.max_soft_tokens",))
+    if not found:
+        found = sorted(as_list(env.config("visual.max_soft_tokens")))
     if not found and explicit(env.context, PARAMETER) is not None:
         found = as_list(env.knowledge.parameters["visual.max_soft_tokens"].default.get("any"))
     if not found or found[0] < 1:
@@ -64,13 +73,19 @@ def gemma4_soft_tokens_added(problem: Problem) -> Solution | None:
     return Solution(changes, text)
 
 
-@or_formula("image_prefill_chunk_size")
+def _buckets(env: Environment) -> str:
+    least = env.numbers.get("chunk_min")
+    return f"n * {MULTIPLE} for each bucket, the largest >= {least if isinstance(least, int) else 'max_soft_tokens'}"
+
+
+@or_formula(_buckets)
 def gemma4_smallest_change(problem: Problem) -> Solution | None:
     """The given buckets with the least that makes them valid: rounded up to 128, the largest added when it
     is missing, buckets no image uses removed. The order stays as the person wrote it."""
     env = environment(problem)
     given = as_list(env.config(PARAMETER)) or as_list(env.numbers.get("chunks")) or as_list(env.numbers.get("chunk"))
-    if not given:
+    largest = env.numbers.get("chunk")
+    if not given or (isinstance(largest, int) and max(given) != largest):
         raise MissingValue((PARAMETER,))
     tokens = _soft_tokens(env)
     rounded = list(dict.fromkeys(bucket_for(max(c, 1)) for c in given))
