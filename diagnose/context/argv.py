@@ -332,5 +332,22 @@ def _typed(values: Mapping[str, Value], parameters: Mapping[str, Parameter]) -> 
     return found
 
 
+def without_halves(values: Mapping[str, Value], parameters: Mapping[str, Parameter]) -> dict[str, Value]:
+    """``values`` without numbers that were written in another way than whole numbers are (``40.960``, ``40'960``): a
+    part of one would be computed with."""
+    return {name: value for name, value in values.items() if not _is_half(value, _parameter(name, parameters))}
+
+
+def _parameter(name: str, parameters: Mapping[str, Parameter]) -> Parameter | None:
+    return parameters.get(name) or parameters.get(name.rpartition(".")[2])
+
+
+def _is_half(value: Value, parameter: Parameter | None) -> bool:
+    if parameter is None or parameter.type != "int":
+        return False
+    number = isinstance(value, float) or (isinstance(value, str) and value[:1].isdigit())
+    return number and as_type(value, "int") is None
+
+
 def _text(value: Value) -> str | None:
     return value if isinstance(value, str) else None

@@ -35,6 +35,15 @@ _LONGEST = 20_000
 _CONTINUED = late(r"\s+--?[a-zA-Z][\w.-]*(?:[ =].*)?$", re.DOTALL)
 
 
+_BROKEN = late(
+    r"(?P<first>(?<!\S)--?[A-Za-z][\w.-]*[ =]\d[\d_]*)\n(?P<second>[\d_]+(?!\d))"
+    r"(?P<sure>(?=[kKmMgG]?[ ]+(?:-{1,2}[A-Za-z]|\\)))?"
+)
+"""The value of an option that ends with its line, and digits that begin the next one: a terminal broke the number, for
+a line that goes on ends in a backslash. More options behind it are beyond doubt; a number that stands alone can be
+what the command printed."""
+
+
 def command_of(record: Record, parameters: Mapping[str, Parameter]) -> GivenConfig | None:
     """The launch command a record holds, or None. A sentence that only mentions one does not count."""
     words = _command_words(record)
@@ -95,12 +104,18 @@ def _words(text: str) -> list[str]:
 
     if len(text) > _LONGEST:
         return []
-    joined = text.replace("\\\n", " ").strip()
+    joined = _BROKEN.sub(_put_together, text.replace("\\\n", " ").strip())
     joined = joined[:-1] if joined.endswith("\\") else joined
     try:
         return shlex.split(joined, comments=True)
     except ValueError:  # an unclosed quote: the command was cut off or continues on the next line
         return joined.split()
+
+
+def _put_together(found: re.Match[str]) -> str:
+    """The whole number; one that cannot be told becomes what is none."""
+    whole = "" if found["sure"] is not None else "?\n"
+    return f"{found['first']}{whole}{found['second']}"
 
 
 HOLDS: Rows = (

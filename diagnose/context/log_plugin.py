@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from diagnose.context import ranks
+from diagnose.context.argv import without_halves
 from diagnose.context.classes import rbln_class
-from diagnose.context.literals import closing, read_dict, read_value
+from diagnose.context.literals import closing, read_dict, read_value, reads_whole
 from diagnose.context.names import block_size, canonical, one_name, plain
 from diagnose.context.site import Rows, Site
 from diagnose.late import late
@@ -84,9 +85,11 @@ def compiling(site: Site) -> Iterator[Fact]:
     yield site.fact("phase", "compile", COMPILING, ranks.STATED)
     yield site.fact("path", "optimum", COMPILING, ranks.STATED)
     values = canonical(read_json(site.text[found.end() :]), site.parameters, "rbln")
-    yield from site.facts(values, COMPILING, ranks.COMPILING, found.end())
+    known = without_halves(values, site.parameters)
+    yield from site.facts(known, COMPILING, ranks.COMPILING, found.end())
     brace = site.text.find("{", found.end())
-    if values and closing(site.text, brace) is not None:
+    whole = values and len(known) == len(values) and closing(site.text, brace) is not None
+    if whole and reads_whole(site.text[brace:]):
         yield site.fact("whole", True, COMPILING, ranks.COMPILING, found.end())
 
 

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from diagnose.context import ranks
-from diagnose.context.literals import closing, read_dict
+from diagnose.context.argv import without_halves
+from diagnose.context.literals import closing, read_dict, reads_whole
 from diagnose.context.log_plugin import read_json
 from diagnose.context.names import canonical
 from diagnose.context.site import Site
@@ -74,14 +75,15 @@ def settings(fact: Fact, parameters: Mapping[str, Parameter]) -> Iterator[Fact]:
     """The settings of a ``CONFIG`` fact, each on its own line, and that the configuration was seen whole."""
     text = str(fact.value)
     start = text.index("{")
-    values = canonical(read_json(text[start:]) or read_dict(text[start:]) or {}, parameters, "rbln")
+    values, whole = _read(text[start:], parameters)
     known = [name for name in values if name in parameters or name.rpartition(".")[2] in parameters]
     if len(known) < (1 if _NAMED.match(text) else 2):
         return
     for name, value in values.items():
         line = fact.line + text.count("\n", 0, _key(text, name))
         yield Fact(name, value, line, fact.offset, ORIGIN, ranks.PRINTED)
-    yield Fact("whole", True, fact.line, fact.offset, ORIGIN, ranks.PRINTED)
+    if whole:
+        yield Fact("whole", True, fact.line, fact.offset, ORIGIN, ranks.PRINTED)
     if (newest := _newest(text)) is not None:
         yield Fact(OLD_RELEASE, newest, fact.line, fact.offset, f"{ORIGIN} (inferred)", ranks.INFERRED)
 
@@ -97,16 +99,24 @@ def _key(text: str, name: str) -> int:
 def read(site: Site, start: int, enough: int, *, alone: bool = True) -> Iterator[Fact]:
     """A configuration that stands in one record, from its brace at ``start`` on; ``alone``: in no other dict."""
     text = site.text[start:]
-    values: Mapping[str, Value] = canonical(read_json(text) or read_dict(text) or {}, site.parameters, "rbln")
+    values, whole = _read(text, site.parameters)
     known = [n for n in values if n in site.parameters or n.rpartition(".")[2] in site.parameters]
     if len(known) < enough:
         return
     yield from site.facts(values, ORIGIN, ranks.PRINTED, start)
     end = closing(text, 0)
-    if alone and end is not None:
+    if alone and whole and end is not None:
         yield site.fact("whole", True, ORIGIN, ranks.PRINTED, start)
     if alone and (newest := _newest(text[:end])) is not None:
         yield site.fact(OLD_RELEASE, newest, f"{ORIGIN} (inferred)", ranks.INFERRED, start)
+
+
+def _read(text: str, parameters: Mapping[str, Parameter]) -> tuple[dict[str, Value], bool]:
+    """The values of a printed configuration, and whether all of it could be read."""
+    found = read_json(text) or read_dict(text) or {}
+    values: Mapping[str, Value] = canonical(found, parameters, "rbln")
+    known = without_halves(values, parameters)
+    return known, len(known) == len(values) and reads_whole(text)
 
 
 def _newest(text: str) -> str | None:

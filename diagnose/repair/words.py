@@ -125,7 +125,7 @@ def _is_sure(texts: Sequence[str], full: Sequence[bool], goes_on: Sequence[bool]
     widths = Counter(len(text) for flag, text in zip(goes_on, texts, strict=True) if flag)
     if proven < MANY or max(widths.values()) > _AT_ONE_WIDTH_AT_MOST * sum(goes_on):
         return False
-    return sum(goes_on) >= _GOING_ON * sum(full)
+    return sum(goes_on) >= _GOING_ON * sum(full) and _is_told(texts, goes_on)
 
 
 def _is_told(texts: Sequence[str], goes_on: Sequence[bool]) -> bool:

@@ -11,7 +11,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from diagnose.late import late
-from diagnose.records.shapes import SEPARATORS, exception_type
+from diagnose.records.grammars import read_head
+from diagnose.records.process import read_owner
+from diagnose.records.shapes import SEPARATORS, begins_traceback, exception_type
 from diagnose.records.span import Span, join
 from diagnose.records.transport import read_transport
 from diagnose.repair.page import Page
@@ -68,6 +70,12 @@ _LEAD = late(
 )
 _FRAME_END = late(r"[0-9], in <?[A-Za-z_]\w{0,80}>?\Z")
 _IN_TEXT = late(r"(?:Exception Group )?Traceback \(most|  File \"|\d{1,7} ")
+_BEGINS_WORK = late(
+    r"[A-Z][\w ]{3,60}(?: \([^()]{1,40}\))?(?:: {1,3}| {2,})(?:\d{1,3}%)?(?:\||[█▏▎▍▌▋▊▉]{2})| {0,3}\d{1,3}%\|"
+    r"|(?:/|<)[^\s:]{0,300}:\d{1,6}: [A-Z]\w{0,60}Warning: "
+)
+"""A progress bar and a warning of Python: begun by whatever wrote them, without a logger."""
+_IN_A_PATH = late(r"/[\w.-]*\Z")
 _IN_SENTENCE = late(r"[Ee]xit(?:ed|ing)?\b|Killed\b|Aborted\b|\d+ of \d")
 _IN_CLOCK = late(r"(?:\A|\s)[012]\Z")
 _CLOCK = late(r"[0-9]:[0-5][0-9]:")
@@ -95,6 +103,8 @@ def begins_line(text: str, before: str, *, strict: bool = True) -> bool:
         return False
     if BEGINS.match(text, 0, WIDEST) is not None or text.strip() in SEPARATORS or _is_carried(text, before):
         return True
+    if _BEGINS_WORK.match(text) is not None and _IN_A_PATH.search(before) is None and not is_prefix(before):
+        return True
     if _same_lead(before, text):
         return True
     return exception_type(text) is not None and (strict or _IN_NAME.search(before) is None)
@@ -113,9 +123,20 @@ def _is_broken_in_text(before: str, text: str) -> bool:
     """Whether the row ends in a blank and what follows can stand in mid line as well."""
     if not before.endswith(" ") or before.isspace():
         return False
+    if begins_traceback(text):
+        return is_prefix(before)
     if _IN_TEXT.match(text) is not None or exception_type(text) is not None:
         return True
     return (before.rstrip()[-1].isalnum() or before.rstrip().endswith(")")) and _IN_SENTENCE.match(text) is not None
+
+
+def is_prefix(text: str) -> bool:
+    """Whether a row is no more than what a transport, a process and a logger put before a message."""
+    text = f"{text.rstrip()} "
+    start = read_transport(text).end
+    start = max(start, read_owner(text, start)[1])
+    head = read_head(text[start:])
+    return not text[start + (0 if head is None else head.start) :].strip()
 
 
 def _same_lead(before: str, text: str) -> bool:

@@ -263,3 +263,26 @@ def test_every_spelling_of_an_option_is_the_same(options: dict[str, int], dashes
         argv += [f"{flag}={value}"] if equals else [flag, str(value)]
     names = {p.vllm: p.name for p in parameters().values() if p.vllm}
     assert parsed(*argv).values == {names[name]: value for name, value in options.items()}
+
+
+NUMBERS = {"--max-model-len": "max_seq_len", "--max-num-seqs": "batch_size", "--block-size": "kvcache_partition_len"}
+
+
+@given(st.data())
+def test_a_number_that_a_terminal_broke_anywhere_is_never_read_by_half(data: st.DataObject) -> None:
+    given_ = {option: data.draw(st.integers(10, 300_000)) for option in data.draw(st.permutations(list(NUMBERS)))}
+    line = "$ vllm serve a/b " + " ".join(f"{option} {number}" for option, number in given_.items())
+    width = data.draw(st.integers(20, len(line)))
+    text = "\n".join(line[i : i + width] for i in range(0, len(line), width))
+    found = said(raw(text))
+    for option, number in given_.items():
+        assert found.get(NUMBERS[option], number) == number
+
+
+def test_a_broken_number_with_options_behind_it_is_whole() -> None:
+    found = said(raw("$ vllm serve a/b --max-model-len 26214\n4 --max-num-seqs 1\n28 --block-size 4096"))
+    assert (found["max_seq_len"], found["batch_size"], found["kvcache_partition_len"]) == (262144, 128, 4096)
+
+
+def test_what_a_command_printed_is_not_put_behind_its_last_number() -> None:
+    assert said(raw("$ vllm serve a/b --max-num-seqs 4\n100")).get("batch_size") is None

@@ -70,3 +70,40 @@ def test_rows_that_are_lines_of_their_own_stay(text: str) -> None:
 def test_a_dangling_word_goes_on_even_where_the_next_row_looks_like_a_line() -> None:
     text = "slurmstepd: error: *** JOB 771 ON node03 CANCELLED AT\n2026-01-05T10:00:00 DUE TO TIME LIMIT ***\n"
     assert [text.replace("\n", " ").rstrip()] in ways(text)
+
+
+RUN = [
+    "$ python compile.py",
+    'rbln_config = {"max_seq_len": 40960, "kvcache_partition_len": 16384, "num_devices": 4, "npu": "RBLN-CA25"}',
+    "Fetching 4 files: 100%|██████████| 4/4 [00:00<00:00, 812.06it/s]",
+    "Loading checkpoint shards: 100%|██████████| 4/4 [00:03<00:00,  1.21it/s]",
+    "/opt/venv/lib/python3.11/site-packages/transformers/utils/hub.py:110: FutureWarning: Using the old layout.",
+    "  warnings.warn(",
+    "2026-11-29 09:00:01,295 INFO [optimum.rbln] Preparing RBLNLlamaForCausalLM for compilation with a long line",
+    "Traceback (most recent call last):",
+    '  File "/home/user/llm/compile.py", line 12, in <module>',
+    "ValueError: `max_seq_len` (40960) must be a multiple of `kvcache_partition_len` (16384).",
+]
+
+
+@pytest.mark.parametrize("runs", [1, 2, 3, 5])
+def test_the_first_line_of_a_traceback_a_progress_bar_and_a_warning_are_never_glued(runs: int) -> None:
+    text = "".join(f"{line}\n" for line in RUN * runs)
+    for way in ways(text):
+        for row in way:
+            for begin in ("Traceback", "Fetching", "/opt/venv"):
+                assert begin not in row[1:]
+    assert not is_word_wrapped(text.split("\n"))
+
+
+def test_a_traceback_goes_on_behind_what_a_logger_puts_before_it() -> None:
+    head = "(EngineCore pid=42) ERROR 11-29 08:07:35 [a_file_with_a_long_name.py:1366]"
+    assert [f"{head} Traceback (most recent call last):"] in ways(f"{head}\nTraceback (most recent call last):\n")
+
+
+def test_rows_that_go_on_without_showing_it_make_no_width_sure() -> None:
+    """Lines of a script that stand apart: none of them ends in mid sentence, and each is followed by a long word."""
+    text = "".join(
+        f"loaded part {i:02} of the weights in {'1' * (i % 5 + 1)} seconds.\n{'x' * 25}_{i}\n" for i in range(12)
+    )
+    assert not is_word_wrapped(text.split("\n"))
