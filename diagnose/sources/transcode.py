@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from array import array
 
 from diagnose.model import Line
@@ -19,6 +20,7 @@ _MIN_SHARE = 0.3
 """Least share of code units with a NUL half in UTF-16 (Korean text between ASCII lowers it below 1)."""
 _OTHER_SHARE = 0.02
 """Largest share of code units whose other half is NUL: a hole of NUL bytes in a log is no UTF-16."""
+_WITHOUT_NUL = re.compile(rb"[^\0]{%d}" % QUICK_BYTES)
 _KEPT_LINES = 1 << 19
 """Line starts that are remembered. A line is given after what the scan reads ahead (some MiB) and ``scan.BEFORE``
 lines, and a paste has fewer lines than this."""
@@ -82,9 +84,46 @@ def _decodes(sample: bytes, encoding: str) -> bool:
 
 def _is_text(sample: bytes) -> bool:
     """Whether nearly all of it is printable UTF-8."""
+    bad, length = _bad(sample)
+    return length - bad >= _MOSTLY * length
+
+
+def _bad(sample: bytes) -> tuple[int, int]:
+    """Characters of ``sample`` as UTF-8 that stand in no text, and how many there are in all."""
     text = sample.decode("utf-8", "replace")
     good = sum(character.isprintable() or character in "\t\r\n\x1b" for character in text.replace("\ufffd", "\0"))
-    return good >= _MOSTLY * len(text)
+    return len(text) - good, len(text)
+
+
+def _until_bytes(data: bytes, *, complete: bool) -> tuple[int, bool]:
+    """How far ``data``, which begins with a whole code unit, is UTF-16 for sure, and whether text of single bytes
+    follows there: another program appended its own to what PowerShell wrote.
+
+    Such text has blanks and no NUL byte and reads as UTF-8. Korean or Chinese in UTF-16 can have no NUL either, but a
+    blank in it brings one. What cannot be told before more bytes come is not counted.
+    """
+    at = 0
+    while (found := _WITHOUT_NUL.search(data, at)) is not None:
+        at = found.start() + found.start() % 2
+        window = data[at : at + QUICK_BYTES]
+        if len(window) < QUICK_BYTES:
+            break
+        if b"\0" in window:
+            at += window.rindex(b"\0") + 1
+            continue
+        if b" " not in window:
+            blank = data.find(b" ", at)
+            nearest = (len(data) if blank < 0 else blank) - QUICK_BYTES + 1
+            at = nearest + nearest % 2
+            continue
+        bad, length = _bad(window)
+        if length - bad >= _MOSTLY * length:
+            return at, True
+        at += max(bad - length // 10 - 4, 2) & ~1  # so many bytes on it can at best be text
+    start = max(at, data.rfind(b"\0") + 1)
+    start = min(start + start % 2, len(data) & ~1)
+    rest = data[start:]
+    return start, complete and len(rest) >= _LEAST_BYTES and b" " in rest and _is_text(rest)
 
 
 def _by_holes(sample: bytes) -> str:
@@ -115,7 +154,8 @@ def _is_utf32(sample: bytes, encoding: str) -> bool:
 
 
 class Transcoder:
-    """Brings a stream to UTF-8, however it is cut. Anything but UTF-16 and UTF-32 passes through untouched."""
+    """Brings a stream to UTF-8, however it is cut. Anything but UTF-16 and UTF-32 passes through untouched, and so does
+    what another program appended to UTF-16 in single bytes."""
 
     def __init__(self) -> None:
         self._head = bytearray()
@@ -126,6 +166,9 @@ class Transcoder:
         self._first = 1  # number of the line that _starts begins with
         self._starts = array("Q")  # byte of the input at which a line begins
         self._end = 0  # byte of the input behind what was converted
+        self._held = b""  # of UTF-16: whether it is, is seen when more comes
+        self._given = 0  # bytes of UTF-8 for what was converted
+        self._tail: tuple[int, int] | None = None  # where single bytes begin: in the UTF-8, in the input
 
     def feed(self, data: bytes) -> bytes:
         """The next bytes of the stream as UTF-8; empty while the encoding is not decided."""
@@ -137,14 +180,12 @@ class Transcoder:
     def finish(self) -> bytes:
         """What is left at the end of the stream; half a code unit becomes U+FFFD."""
         rest = b"" if self._decided else self._decide(complete=True)
-        if self._decoder is not None:
-            rest += self._decoder.decode(b"", True).encode("utf-8")
-        return rest
+        return rest if self._decoder is None else rest + self._last()
 
     @property
     def moves(self) -> bool:
         """Whether offsets in the UTF-8 differ from those in the input."""
-        return self._mark > 0 or self._decoder is not None
+        return self._mark > 0 or self._decoder is not None or self._tail is not None
 
     def placed(self, line: Line) -> Line:
         """``line``, cut from the UTF-8, with its offset in the input."""
@@ -152,7 +193,9 @@ class Transcoder:
 
     def offset(self, number: int, offset: int, before: bytes = b"") -> int:
         """Byte of the input for a byte of the UTF-8 on line ``number``; ``before``: what stands before it there."""
-        if self._decoder is None:
+        if self._tail is not None and offset >= self._tail[0]:
+            return offset - self._tail[0] + self._tail[1]
+        if self._decoder is None and self._tail is None:
             return offset + self._mark
         start = self._starts[min(max(number - self._first, 0), len(self._starts) - 1)]
         return start + len(before.decode("utf-8", "replace").encode(self._encoding, "replace"))
@@ -174,9 +217,36 @@ class Transcoder:
     def _convert(self, data: bytes) -> bytes:
         if self._decoder is None:
             return data
-        text = self._decoder.decode(data)
+        if not self._encoding.startswith("utf-16"):
+            return self._decoded(self._decoder, data)
+        data = self._held + data
+        until, tail = _until_bytes(data, complete=False)
+        self._held = data[until:]
+        text = self._decoded(self._decoder, data[:until])
+        return text + self._single() if tail else text
+
+    def _last(self) -> bytes:
+        """What was held back, at the end of the stream."""
+        if self._decoder is None:
+            return b""
+        if _until_bytes(self._held, complete=True)[1]:
+            return self._single()
+        rest, self._held = self._held, b""
+        return self._decoded(self._decoder, rest) + self._decoder.decode(b"", True).encode("utf-8")
+
+    def _single(self) -> bytes:
+        """What was held back and all that comes is passed on as it is."""
+        self._decoder = None
+        self._tail = (self._given, self._end)
+        rest, self._held = self._held, b""
+        return rest
+
+    def _decoded(self, decoder: codecs.IncrementalDecoder, data: bytes) -> bytes:
+        text = decoder.decode(data)
         self._count(text)
-        return text.encode("utf-8")
+        given = text.encode("utf-8")
+        self._given += len(given)
+        return given
 
     def _count(self, text: str) -> None:
         """Where the lines of ``text`` begin in the input. A broken code unit is as long as the U+FFFD for it."""

@@ -91,3 +91,52 @@ def test_large_blocks_pass_without_a_copy() -> None:
     transcoder.feed(LOG.encode())
     block = LOG.encode()
     assert transcoder.feed(block) is block
+
+
+def mixed(wide: str, tail: str, order: str = "le") -> bytes:
+    return ("\ufeff" + wide).encode(f"utf-16-{order}") + tail.encode()
+
+
+@pytest.mark.parametrize("order", ["le", "be"])
+@pytest.mark.parametrize("wide", [LOG, LOG[:30] + "\n", "PS> .\\start.ps1\r\n", "no line end", "끝 값\n"])
+@pytest.mark.parametrize("tail", [LOG, "ValueError: 메모리 부족\n", "x" * 40 + " y" * 40, "a short end\r\n"])
+def test_what_another_program_appended_in_single_bytes_is_read_as_such(order: str, wide: str, tail: str) -> None:
+    data = mixed(wide, tail, order)
+    assert run([data]) == (wide + tail).encode()
+    assert run([data[index : index + 1] for index in range(len(data))]) == (wide + tail).encode()
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["INFO 1 ready\n", "값이 없음\n", "日本語中文文本" * 9 + "\n", "漢字" * 40 + "\n", "漢字" * 30]
+        ),
+        max_size=6,
+    ),
+    st.lists(st.sampled_from(["ValueError: bad 1\n", "오류 값 3\n", "\x1b[31mred\x1b[0m text\r\n"]), max_size=9),
+    st.lists(st.integers(0, 3000), max_size=8),
+    st.sampled_from(["le", "be"]),
+)
+def test_any_cut_of_any_mixture_gives_the_same(wide: list[str], tail: list[str], places: list[int], order: str) -> None:
+    data = mixed("start 1\n" + "".join(wide), "".join(tail), order)
+    assert run(cut(data, places)) == run([data])
+    if (not wide or wide[-1].endswith("\n")) and len("".join(tail).encode()) >= 64:
+        assert run([data]) == ("start 1\n" + "".join(wide) + "".join(tail)).encode()
+
+
+@given(st.lists(st.sampled_from(["日本語中文文本" * 20, "漢字" * 90, "모델값없음가" * 20, "x 1\n", "\n"]), max_size=12))
+def test_no_text_in_utf16_is_taken_for_single_bytes(parts: list[str]) -> None:
+    text = "1 " + "".join(parts)
+    for order in ("le", "be"):
+        assert run([("\ufeff" + text).encode(f"utf-16-{order}")]) == text.encode()
+
+
+def test_a_place_behind_what_was_appended_is_its_place_in_the_file() -> None:
+    wide, tail = "INFO 값 1\r\n" * 5, "ValueError: bad value of a setting, and what follows\n" * 3
+    data = mixed(wide, tail)
+    transcoder = Transcoder()
+    text = transcoder.feed(data) + transcoder.finish()
+    for number, start in ((4, 3), (7, 6)):
+        offset = sum(len(line) for line in text.splitlines(keepends=True)[:start])
+        expected = 2 + 2 * len("INFO 값 1\r\n") * min(start, 5) + len(tail) // 3 * max(start - 5, 0)
+        assert transcoder.moves and transcoder.offset(number, offset) == expected
