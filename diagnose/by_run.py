@@ -11,6 +11,7 @@ from diagnose.context import in_force
 from diagnose.knowledge import Knowledge
 from diagnose.model import Fact, Record, RunContext
 from diagnose.reasoning import Run
+from diagnose.reasoning.vendor import another_platform
 
 Speaker = tuple[str, int]
 """Name and pid of a process."""
@@ -54,6 +55,11 @@ class Contexts:
         if number not in self._made:
             self._made[number] = self._context(number, self._facts[number])
         return self._made[number]
+
+    def elsewhere(self, number: int) -> bool:
+        """Whether the run was on another vendor's device: its platform is said, and no NPU."""
+        said = any(fact.name == "platform" and another_platform(str(fact.value)) for fact in self._facts[number])
+        return said and another_platform(self[number].platform) and self[number].npu is None
 
     def of(self, number: int, record: Record) -> RunContext:
         """The run as the process that wrote ``record`` ran.

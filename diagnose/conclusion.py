@@ -27,6 +27,7 @@ from diagnose.once import Once
 from diagnose.reasoning import Event, Run, RunVerdict, Verdict, judge
 from diagnose.reasoning.runs import last_failed
 from diagnose.reasoning.unknown import process_name, unknown_errors, word_end
+from diagnose.reasoning.vendor import of_another
 from diagnose.records import fingerprint_text
 from diagnose.remedies import Advisor, considered
 
@@ -114,10 +115,13 @@ def _not_shown(
 
 
 def _considered(run: Run, events: Iterable[Event], contexts: Contexts, knowledge: Knowledge) -> Iterable[Event]:
-    """Events of a run without the matches whose entry's guard is known to be false there."""
+    """Events of a run without the matches whose entry's guard is known to be false there, and without those of RBLN's
+    wordings that are another vendor's."""
 
     def counts(match: Match) -> bool:
         entry = knowledge.entries[match.entry]
+        if of_another(entry, match.record, lambda: contexts.elsewhere(run.number)):
+            return False
         return entry.when is None or considered(entry, match.numbers, contexts[run.number], knowledge)
 
     for event in events:

@@ -29,7 +29,9 @@ _LAUNCH_FORMS = frozenset({"vllm-serve", "python-llm"})
 _OPTIMUM_FORMS = frozenset({"optimum-python", "optimum-cli"})
 _RBLN_NAMES = frozenset({ranks.COMPILING, ranks.SECTION, ranks.PRINTED})
 """Lines whose values stand under rbln_config's names, where a partition is a partition."""
-_NOT_SETTINGS = frozenset({"npu", "model", "model_class", "path", "phase", "form", "artifact", "whole", "renamed"})
+_NOT_SETTINGS = frozenset(
+    {"npu", "model", "model_class", "path", "phase", "form", "artifact", "whole", "renamed", "platform"}
+)
 _INHERITED = frozenset({"num_devices", "device", "create_runtimes"})
 """Fields a class that nests its language model keeps at both levels: the printed level is the real one."""
 _SYNONYMS = {"half": "float16", "float": "float32"}
@@ -265,6 +267,7 @@ def _about(
         model=model,
         model_class=sets.get("model_class") or _model_class(facts, given, model, sets),
         path=_path(facts, given),
+        platform=_best(facts, "platform"),
         form=cast("Form | None", _form(facts, given)),
         phases=frozenset(phases),
         architecture=_architecture(given, sets),

@@ -71,7 +71,18 @@ def package(site: Site) -> Iterator[Fact]:
         yield site.fact(f"version:{name}", found["version"], "pip", ranks.RESOLVED)
 
 
+def tpu(site: Site) -> Iterator[Fact]:
+    """What only the runtime of a TPU prints."""
+    yield site.fact("platform", "tpu", "TPU driver", ranks.INFERRED)
+
+
+def tensorrt(site: Site) -> Iterator[Fact]:
+    """The prefix of TensorRT-LLM's own records."""
+    yield site.fact("platform", "cuda", "TensorRT-LLM", ranks.INFERRED)
+
+
 BEGINS: Rows = (
+    ("[TensorRT-LLM] ", tensorrt),
     ("vllm==", package),
     ("vllm-rbln", package),
     ("optimum-rbln", package),
@@ -81,6 +92,7 @@ BEGINS: Rows = (
 HOLDS: Rows = (
     ("| RBLN-C", smi_row),
     ("KMD ver", smi_driver),
+    ("tpu_driver", tpu),
     ("model_id", printed_model),
     ("model_name", printed_model),
     ("rbln_config", printed_config),
@@ -89,6 +101,8 @@ HOLDS: Rows = (
     ("'batch_size':", bare_config),
 )
 TRIGGERS = (
+    "[TensorRT-LLM]",
+    "tpu_driver",
     "model_id",
     "| RBLN-C",
     "KMD ver",

@@ -40,12 +40,20 @@ _ENGINE = late(r"V1 LLM engine \(v(?P<version>[^)\s]+)\) with config: ")
 _LOGO = late(r"[█▀▄ ]{8,}version (?P<version>\d\S*)\s*$", re.MULTILINE)
 _LOGO_MODEL = late(r"[█▀▄ ]{8,}model   (?P<model>\S.*?)\s*$", re.MULTILINE)
 _SERVER = late(r"vLLM server version (?P<version>\S+?), serving model (?P<model>\S.*?)\s*$", re.MULTILINE)
+_PLATFORM = late(r"Automatically detected platform (?P<detected>\w+)|Platform plugin (?P<plugin>\w+) is activated")
 _API = late(r"vLLM API server version (?P<version>\d\S*)")
 _LENGTH = late(r"Using max model len (?P<value>[\d,]+)")
 _CHUNK = late(r"Chunked prefill is enabled with max_num_batched_tokens=(?P<value>\d+)")
 _SIZE = late(r"(?P<where>\w+) KV cache size: (?P<tokens>[\d,]+) tokens(?: \(num_blocks=(?P<blocks>\d+))?")
 _CONCURRENCY = late(r"Maximum concurrency for (?P<length>[\d,]+) tokens per request: (?P<times>[\d.]+)x")
 _IMPLS = {"vllm": "vllm", "optimum": "optimum", "transformers": "optimum"}
+
+
+def platform(site: Site) -> Iterator[Fact]:
+    """The platform vLLM runs on: ``rbln``, or another vendor's. ``cpu`` says only that no plugin was found."""
+    found = _PLATFORM.match(site.text.lstrip())
+    if found:
+        yield site.fact("platform", (found["detected"] or found["plugin"]).lower(), "platform", ranks.STATED)
 
 
 def api_version(site: Site) -> Iterator[Fact]:
@@ -158,6 +166,8 @@ def _int(text: str) -> Value:
 
 
 BEGINS: Rows = (
+    ("Automatically detected platform ", platform),
+    ("Platform plugin ", platform),
     ("vLLM API server version ", api_version),
     ("vLLM server version ", server_version),
     ("non-default args: ", non_default_args),

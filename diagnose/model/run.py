@@ -86,6 +86,8 @@ class RunContext:
     model_class: str | None = None
     """RBLN class without suffix where known: ``RBLNQwen3VLForConditionalGeneration``."""
     path: Literal["optimum", "vllm"] | None = None
+    platform: str | None = None
+    """``rbln`` or another vendor's (``cuda``, ``tpu`` …), where the log names it."""
     form: Literal["vllm-serve", "python-llm", "optimum-python", "optimum-cli"] | None = None
     """How the person started the run: decides the form a change is shown in."""
     phases: frozenset[str] = frozenset()

@@ -263,7 +263,9 @@ def vllm_run(context: RunContext) -> bool:
 def _rbln(env: Environment) -> Value:
     """Whether anything shows that this run was on a Rebellions NPU."""
     about = env.context
-    return bool(about.npu or about.path or any("rbln" in name or name == "rebel_compiler" for name in about.versions))
+    if about.npu or about.path or "rbln" in (about.platform or ""):
+        return True
+    return any("rbln" in name or name == "rebel_compiler" for name in about.versions)
 
 
 DERIVED: Mapping[str, Callable[[Environment], Value]] = {

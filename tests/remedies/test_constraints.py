@@ -60,6 +60,9 @@ def test_the_documented_configurations_break_no_rule() -> None:
         ({"sub_block_size": 256}, {**REBEL, "prefill_chunk_size": 512}, "RBLN-CR13", "sub-block-chunk"),
         ({"visual.max_seq_len": [0, 64]}, {}, "RBLN-CR13", "visual-positive"),
         ({"processor.max_pixels": 4194305}, {"visual.max_seq_len": 16384}, "RBLN-CR13", "pixels-fit-bucket"),
+        ({"num_devices": 8}, {"devices_available": 4}, "RBLN-CA25", "devices-there"),
+        ({"tensor_parallel_size": 8}, {"devices_available": 4}, "RBLN-CR13", "devices-there"),
+        ({"num_devices": 4}, {"devices_available": 4, "tensor_parallel_size": 2}, "RBLN-CA25", "devices-there"),
         ({"sliding_window": 32700}, {"prefill_chunk_size": 128}, "RBLN-CR13", "sliding-window"),
     ],
 )

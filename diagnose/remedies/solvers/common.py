@@ -7,6 +7,7 @@ from functools import wraps
 
 from diagnose.model import Text, Value
 from diagnose.remedies.agreement import Disagreement
+from diagnose.remedies.constraints import violations
 from diagnose.remedies.defaults import explicit, is_default
 from diagnose.remedies.environment import MODEL_NUMBERS, Environment, MissingValue
 from diagnose.remedies.problem import Problem, Solution
@@ -37,9 +38,10 @@ def disagreeing(formula: str, env: Environment, error: Disagreement) -> Solution
 
 
 def or_formula(
-    formula: Formula,
+    formula: Formula, *, doubles: str | None = None
 ) -> Callable[[Callable[[Problem], Solution | None]], Callable[[Problem], Solution | None]]:
-    """A solver that misses a value answers with ``formula``; names of known values in it are filled in."""
+    """A solver that misses a value answers with ``formula``; names of known values in it are filled in. ``doubles``:
+    the count of devices it doubles at least; there is no answer where the run does not see so many."""
 
     def decorate(solver: Callable[[Problem], Solution | None]) -> Callable[[Problem], Solution | None]:
         @wraps(solver)
@@ -51,12 +53,23 @@ def or_formula(
                 return disagreeing(formula if isinstance(formula, str) else formula(env), env, error)
             except MissingValue as error:
                 env = environment(problem)
+                if doubles is not None and not _are_there(doubles, env):
+                    return None
                 text = formula if isinstance(formula, str) else formula(env)
                 return needs_value(filled(text, env, error.names), error.names)
 
         return solve
 
     return decorate
+
+
+def _are_there(parameter: str, env: Environment) -> bool:
+    """Whether twice the ``parameter`` breaks no rule that it keeps now."""
+    now = env.get(parameter)
+    if not isinstance(now, int) or isinstance(now, bool):
+        return True
+    rules = violations({parameter: now * 2}, env.context, env.knowledge)
+    return not any(rule.id == "devices-there" for rule in rules)
 
 
 def filled(formula: str, env: Environment, missing: tuple[str, ...] = ()) -> str:

@@ -53,7 +53,7 @@ _IN_PROPORTION = Text(
 )
 
 
-@or_formula("num_devices * 2")
+@or_formula("num_devices * 2", doubles="num_devices")
 def kv_more_devices(problem: Problem) -> Solution | None:
     """Twice the devices, and again, until the pool fits by the memory model: the one that was asked for,
     else the smallest one. ATOM only, REBEL has no RSD. Nothing when the model says that no number of

@@ -132,7 +132,7 @@ def vllm_raise_share(problem: Problem) -> Solution | None:
     return None
 
 
-@or_formula("num_devices * 2")
+@or_formula("num_devices * 2", doubles="num_devices")
 def vllm_more_devices(problem: Problem) -> Solution | None:
     """ATOM: the smallest doubling of a rank's devices with which one request of the full length fits. Each device adds
     its memory and its buffers; nothing where the buffers alone take more than the share."""
@@ -151,7 +151,7 @@ def vllm_more_devices(problem: Problem) -> Solution | None:
     return None
 
 
-@or_formula("tensor_parallel_size * 2")
+@or_formula("tensor_parallel_size * 2", doubles="tensor_parallel_size")
 def vllm_more_ranks(problem: Problem) -> Solution | None:
     """REBEL, where a rank has one device: the smallest doubling of the ranks with which one request of the full length
     fits. The attention heads have to divide over the ranks."""
