@@ -171,7 +171,7 @@ class Analyzer:
             known = explained(other._collected, self._knowledge)
             share = in_rests(kept, reading.rests)
             before = explained(kept, self._knowledge, reading.rests) if best is None and share else most
-            nothing = not rests and share >= NEARLY_ALL
+            nothing = (not rests and share >= NEARLY_ALL) or (reading.named and not (best and best[0].named))
             if nothing or known.better_than(before, sure=reading.sure, told=reading.told):
                 most, best, certain = known, (reading, other), reading if reading.sure else certain
                 rests = reading.rests if share else rests

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable, Sequence
 
@@ -22,6 +23,11 @@ def behind(prefix: str) -> Carry:
     return lambda line: prefix + line
 
 
+def numbered(name: str) -> Carry:
+    lines = itertools.count(1)
+    return lambda line: f"{name}:{next(lines)}:{line}"
+
+
 def within(key: str, **around: object) -> Carry:
     return lambda line: json.dumps({key: line + "\n", "time": TIME, **around})
 
@@ -30,6 +36,19 @@ CARRIERS: dict[str, Callable[[str], Carry]] = {
     "compose": lambda name: behind(f"{name}-1  | "),
     "kubectl": lambda name: behind(f"[pod/{name}-6f7c9d8b5-x2x4z/server] "),
     "stern": lambda name: behind(f"{name}-6f7c9d8b5-x2x4z server "),
+    "stern over a StatefulSet": lambda name: behind(f"{name}-0 server "),
+    "swarm": lambda name: behind(f"{name}.1.k3j9x0q2m4ab@node-1    | "),
+    "concurrently": lambda name: behind(f"[{name}] "),
+    "concurrently with colours": lambda name: behind(f"\x1b[34m[{name}]\x1b[39m "),
+    "honcho": lambda name: behind(f"12:00:01 {name}.1 | "),
+    "honcho with colours": lambda name: behind(f"\x1b[36m12:00:01 {name}.1 | \x1b[0m"),
+    "one blank before the bar": lambda name: behind(f"{name} | "),
+    "pm2": lambda name: behind(f"{len(name)}|{name} | "),
+    "pdsh": lambda name: behind(f"{name}: "),
+    "grep": lambda name: behind(f"{name}.log:"),
+    "grep in folders": lambda name: behind(f"logs/{name}:"),
+    "grep -n": lambda name: numbered(f"{name}.log"),
+    "time and name": lambda name: behind(f"2026-11-29T08:07:35Z {name} "),
     "journal": lambda name: behind(f"Nov 29 08:07:00 host {name}[77]: "),
     "fluent-bit": lambda name: within(
         "log", stream="stderr", kubernetes={"pod_name": f"{name}-6f7c9d8b5-x2x4z", "container_name": "server"}
@@ -181,6 +200,8 @@ def test_any_interleaving_of_two_failed_servers_gives_both_as_each_alone(
         ("host systemd[1]", ""),
         ("pod/chat-6f7c9d8b5-x2x4z/server", "pod/chat/server"),
         ("pod/chat-0/server stderr", "pod/chat-0/server"),
+        ("chat.1.k3j9x0q2m4ab@node-1", "chat.1"),
+        ("chat.12.k3j9x0q2m4abcdefghijklmno@node-1.lan", "chat.12"),
         ("ecs/server/0123456789abcdef0123456789abcdef", "ecs/server"),
     ],
 )
@@ -203,3 +224,28 @@ def test_in_one_stream_without_names_a_failure_has_what_its_own_process_said_in_
 ) -> None:
     mixed, alone = made
     assert lengths(read(mixed)) == lengths(read(alone)) == [(262144, 180224)]
+
+
+@pytest.mark.parametrize("over", ["==> {}.log <==", "{} | CHANGED | rc=0 >>"])
+def test_what_stands_below_the_name_of_a_file_or_a_host_is_that_servers(over: str) -> None:
+    chat, code = over.format("chat"), over.format("code")
+    found = read(
+        [
+            *(chat, *start(10, 262_144, 16_384), "", code, *start(10, 131_072, 8_192), ""),
+            *(chat, *failure(10), "", code, *failure(10, 9)),
+        ]
+    )
+    assert [f.line for f in found.findings] == [13, 17]
+    assert lengths(found) == [(262_144, 11 * 16_384), (131_072, 8 * 8_192)]
+
+
+@pytest.mark.parametrize("blocks", [12, 9])
+def test_behind_names_nothing_is_known_of_a_failure_has_what_its_own_process_said(blocks: int) -> None:
+    """The names are words that no tool writes so: only the processes tell the two apart."""
+    one, other = behind("~gpu~ "), behind("~npu~ ")
+    found = read(
+        carried(one, start(10, 262_144, 16_384))
+        + carried(other, start(20, 131_072, 8_192))
+        + carried(one, failure(10, blocks))
+    )
+    assert lengths(found) == [(262_144, (blocks - 1) * 16_384)]

@@ -18,6 +18,7 @@ from typing import Literal
 from bench.metamorphic.collectors import CODES, COLLECTORS
 from bench.metamorphic.escapes import AROUND, BACKSLASHES, LITERALS, NEWEST_FIRST
 from bench.metamorphic.lines import clock, lines_of, per_line, stamp
+from bench.metamorphic.named import NAMED
 
 Kind = Literal["around", "markup", "letters", "colour", "ends", "wrap", "flow", "literal", "transport"]
 Change = Callable[[str, Random], str]
@@ -380,6 +381,7 @@ TRANSFORMS: tuple[Transform, ...] = (
     *(Transform(f.__name__, "transport", f) for f in (journald_full, journald_unix, journald_monotonic)),
     *(Transform(f.__name__, "transport", f) for f in (kubectl_prefix, kubectl_timestamps, compose)),
     *(Transform(f.__name__, "transport", f) for f in COLLECTORS),
+    *(Transform(f.__name__, "transport", f) for f in NAMED),
     *(Transform(f.__name__, "transport", f) for f in NEWEST_FIRST),
     *(Transform(f.__name__, "colour", f) for f in CODES),
     *(Transform(f.__name__, "around", f) for f in AROUND),

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from diagnose.late import late
+from diagnose.records.grammars import vllm_head
 
 if TYPE_CHECKING:
     import re
@@ -57,6 +58,25 @@ def read_owner(text: str, start: int = 0) -> tuple[Owner, int]:
         else:
             owner = _owner(found)
     return owner, start
+
+
+_NAMES_PID = " pid="
+_PID_WITHIN = 240
+_ENDS_A_PREFIX = frozenset(" \t|:]>│")
+_QUOTES = ('"', "'", "`")
+
+
+def owner_before_head(text: str) -> Owner:
+    """The process that wrote a record of vLLM's behind text that nothing is known of: ``x-0: (EngineCore pid=7) INFO``.
+
+    Only where the record begins right behind the process, and no quotation is open: a message can speak of one.
+    """
+    at = text.find(_NAMES_PID, 0, _PID_WITHIN)
+    start = text.rfind("(", 0, at) if at > 0 else 0
+    if start <= 0 or text[start - 1] not in _ENDS_A_PREFIX or any(quote in text[:start] for quote in _QUOTES):
+        return NOBODY
+    owner, end = read_owner(text, start)
+    return owner if owner.named and vllm_head(text[end:]) is not None else NOBODY
 
 
 @lru_cache(maxsize=256)

@@ -14,6 +14,8 @@ _PARTS = (
     (late(r"\[\d*\](?= |$)"), ""),
     # what Kubernetes puts behind a deployment's name, other for every replica and every restart
     (late(r"-[bcdf-hj-np-tv-xz2456789]{8,10}-[bcdf-hj-np-tv-xz2456789]{5}(?![\w-])"), ""),
+    # a task of a swarm's service, behind its number, and the node it is on
+    (late(r"(\.\d{1,4})\.[a-z0-9]{12,25}@[\w.-]{1,253}(?= |$)"), r"\1"),
     # a task of ECS or Batch
     (late(r"/[0-9a-f]{32}(?= |$)"), ""),
 )

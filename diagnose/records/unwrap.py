@@ -8,13 +8,16 @@ from typing import NamedTuple
 from diagnose.model import Line, Piece
 from diagnose.records.limits import MAX_PARTIALS, MAX_RECORD_CHARS
 from diagnose.records.opener import DROPPED, Opener
-from diagnose.records.process import Owner, read_owner, read_repeats
+from diagnose.records.process import Owner, owner_before_head, read_owner, read_repeats
 from diagnose.records.span import Span, join
 from diagnose.records.terminal import last_painted, strip_colours
 from diagnose.records.transport import read_transport
 
 _OF_LEVELS = frozenset("IWEC")
 """``INFO``, ``WARNING``, …: ``DEBUG`` begins as ``Dec`` does."""
+
+_BARE = _OF_LEVELS | {"", " ", "("}
+"""First characters of lines that ``stands_bare`` may take: what a line says must not depend on those before it."""
 
 
 class Bare(NamedTuple):
@@ -141,6 +144,8 @@ def _bare(part: _Part) -> Bare:
     if had_cr:
         text = text.rstrip("\r")
     owner, start = read_owner(text)
+    if not start and text[:1] not in _BARE and ".py:" in text:
+        owner = owner_before_head(text)
     if "\r" in text:
         painted = last_painted(text)
         if painted > start:

@@ -20,6 +20,7 @@ from diagnose.repair.page import Page, page_of
 from diagnose.repair.prefix import same_prefix
 from diagnose.repair.running import running
 from diagnose.repair.signs import signs
+from diagnose.repair.speakers import speakers
 from diagnose.repair.typography import SIGNS
 from diagnose.repair.words import is_word_wrapped
 from diagnose.repair.wrap import is_wrapped
@@ -61,6 +62,7 @@ _AROUND = (
         boxes,
         literal_rows,
         strips.quotation,
+        speakers,
         signs,
         strips.numbers,
         strips.numbers_between,

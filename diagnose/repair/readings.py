@@ -19,6 +19,7 @@ from diagnose.repair.page import Origin, Page, page_of, text_of
 from diagnose.repair.prefix import few_barred, same_prefix
 from diagnose.repair.running import few_running, running
 from diagnose.repair.signs import few_signs, signs
+from diagnose.repair.speakers import speakers
 from diagnose.repair.typography import double_dashes, typography
 from diagnose.repair.words import broken_at_blanks, rewrapped
 from diagnose.repair.wrap import Unwrapped, unwrapped
@@ -52,6 +53,7 @@ _AROUND: tuple[strips.Strip, ...] = (
     literal_rows,
     whole_literals,
     strips.quotation,
+    speakers,
     running,
     signs,
     strips.fences,
@@ -86,8 +88,9 @@ _JOINING = ("wrapped", "wrapped_at_blanks")
 """Lines that were joined are not joined again before something was taken off from around them."""
 _FILLED = frozenset({"padding", "boxes"})
 """What has all rows of one width."""
-_OF_RECORDS = frozenset({"colours", "line_ends"})
-"""What is no sign of a paste: terminals and Windows write logs so."""
+_NAMED = "speakers"
+_OF_RECORDS = frozenset({"colours", "line_ends", _NAMED})
+"""What is no sign of a paste: terminals, Windows and collectors write logs so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +108,9 @@ class Reading:
     shapes: tuple[str, ...] = ()
     """What was undone, the outermost first: names of the functions that did it, ``wrapped``,
     ``wrapped_at_blanks`` or ``holes``."""
+
+    named: bool = False
+    """Whether the names of several programs, which the records do not see, were found before the lines."""
 
     def undoes(self, other: Reading | None) -> bool:
         """Whether a guess undoes what the ``other`` reading, if it is beyond doubt, does: what the page shows is not
@@ -140,10 +146,15 @@ def readings(data: bytes, vocabulary: Vocabulary = no_words) -> Iterator[Reading
     if b"\0" in data.strip(b"\0"):  # in the middle of words they hide them from the scan
         yield _reading(_Step(page, True, shapes=("holes",)))
     first = _Step(page, True)
+    whose = speakers(page)
+    if whose is not None:  # whose a line is says more than any shape
+        page, first = whose, _Step(whose, True, shapes=(_NAMED,))
+        seen.add(_text(page))
+        yield _reading(first)
     around = strips.fences(page) or strips.numbers(page)  # lines turned round would no longer show it
     turned = newest_first(page) if around is None else None
     if turned is not None:  # before anything is taken off with the times, or made other than a table has it
-        first = _Step(turned, True, shapes=(newest_first.__name__,))
+        first = _Step(turned, True, shapes=(*first.shapes, newest_first.__name__))
         yield _reading(first)
     for step in itertools.islice(_steps(first, 0, seen, vocabulary), MAX_READINGS):
         reading = _reading(step)
@@ -160,7 +171,8 @@ def _text(page: Page) -> int:
 def _reading(step: _Step) -> Reading:
     data, origin = text_of(step.page)
     shapes = () if set(step.shapes) <= _OF_RECORDS else step.shapes
-    return Reading(data, origin, step.sure, step.told, step.rests if step.sure else frozenset(), shapes)
+    rests = step.rests if step.sure else frozenset()
+    return Reading(data, origin, step.sure, step.told, rests, shapes, step.sure and _NAMED in step.shapes)
 
 
 def _steps(step: _Step, depth: int, seen: set[int], vocabulary: Vocabulary) -> Iterator[_Step]:

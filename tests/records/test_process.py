@@ -69,3 +69,25 @@ def test_a_rank_before_a_c_logger_is_taken_off() -> None:
     assert (record.level, record.text) == ("ERROR", "[Rank 2] lost peer")
     record = only("(Worker_TP2 pid=5) [rank2]:E1129 12:00:01.123000 5 torch/a.py:8] lost peer")
     assert (record.source, record.text) == ("torch/a.py:8", "lost peer")
+
+
+@pytest.mark.parametrize(
+    ("before", "named"),
+    [
+        ("~gpu~ ", True),
+        ("web-0: ", True),
+        ("[gpu]", True),
+        ("said 'a ", False),
+        ("glued", False),
+    ],
+)
+def test_behind_an_unknown_prefix_the_process_of_a_record_is_known_unless_it_is_quoted(
+    before: str, named: bool
+) -> None:
+    record = only(f"{before}(EngineCore pid=4242) INFO 11-29 08:07:35 [core.py:1] up")
+    assert (record.process, record.pid) == (("EngineCore", 4242) if named else (None, None))
+
+
+def test_a_message_that_speaks_of_a_process_is_not_that_processes() -> None:
+    record = only("~gpu~ INFO 11-29 08:07:35 [core.py:1] waiting for (EngineCore pid=4242) to end")
+    assert record.process is None
