@@ -11,7 +11,8 @@ from typing import Final, NamedTuple
 from diagnose.late import late
 
 _ESCAPES: Final = late(
-    r"\\{1,15}(?=[_*`~#.\[\](){}<>|!=:-]|[\"']\W)|(?<!\w)\\{1,15}(?=[\"'])"
+    r"\\{1,4}(?:x(?:2[267AaCcFf]|3[AaC-Ec-e])|u00(?:2[267AaCcFf]|3[AaC-Ec-e]))"
+    r"|\\{1,15}(?=[_*`~#.\[\](){}<>|!=:-]|[\"']\W)|(?<!\w)\\{1,15}(?=[\"'])"
     r"|&(?:quot|apos|amp|lt|gt|nbsp|equals|colon|lowbar|#\d{2,5}|#[xX][0-9a-fA-F]{2,4});"
     r"|%(?:2[0-9A-Fa-f]|3[A-Fa-f]|5[B-Fb-f]|7[B-Eb-e])"
 )
@@ -79,7 +80,7 @@ def _doubled(text: str, start: int, end: int) -> list[int]:
 
 def _meant(escape: str) -> str:
     if escape[0] == "\\":
-        return ""
+        return chr(int(escape[-2:], 16)) if escape[-1] != "\\" else ""
     if escape[0] == "%":
         return chr(int(escape[1:], 16))
     import html
