@@ -1,8 +1,8 @@
 """Which exception of a chain is the one to report.
 
 Python prints the innermost exception first. Where the later one names the earlier as its direct cause, the earlier is
-the root; where the later was raised while the earlier was handled, the later is what stopped the program. An entry
-that explains another one wins over it.
+the root; where the later was raised while the earlier was handled, the later is what stopped the program, unless it only
+spoiled the cleaning up after a known cause. An entry that explains another one wins over it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,12 @@ from functools import lru_cache
 from diagnose.knowledge.schema import Entry
 from diagnose.model import Match
 from diagnose.reasoning.events import Event
+
+PROBES = frozenset({"ImportError", "ModuleNotFoundError", "FileNotFoundError", "KeyError", "AttributeError"})
+"""Exceptions by which a program finds out what there is; what it then does instead is another attempt."""
+SYSTEM = frozenset({"PermissionError", "OSError", "IOError", "BrokenPipeError", "ConnectionError", "TimeoutError"})
+AROUND = frozenset({"host", "foreign", "hf"})
+"""Domains of causes that lie around the program and not in what it was asked for."""
 
 
 def explains(entry: Entry, other: str) -> bool:
@@ -72,9 +78,34 @@ def _pick(candidates: Sequence[Event], chain: Sequence[Event], entries: Mapping[
             if explains(entries[theirs.entry], mine.entry):
                 best = other
                 continue
-        if _link_between(best, other, chain) == "context" and not (mine and theirs and mine.entry == theirs.entry):
+        if _link_between(best, other, chain) != "context" or (mine and theirs and mine.entry == theirs.entry):
+            continue
+        if not (mine and theirs and _spoiled_cleanup(best, other, entries[mine.entry], entries[theirs.entry])):
             best = other
     return best
+
+
+def _spoiled_cleanup(first: Event, second: Event, cause: Entry, further: Entry) -> bool:
+    """Whether the ``second`` exception of a chain befell the handling of the ``first``, a cause of its own.
+
+    A handler that tries something else in place of what failed ends with a failure of that, which is then the one to
+    mend: a file or module that was looked for first, another way to the same model. A handler that tells, tidies up
+    or writes ends with one of the system around it, or in a call of the person's own script.
+    """
+    if cause.domain in AROUND or _name(first) in PROBES:
+        return False
+    return further.domain in AROUND or (_name(second) in SYSTEM and _in_script(second))
+
+
+def _name(event: Event) -> str:
+    info = event.record.exception
+    return "" if info is None else info.type.rpartition(".")[2]
+
+
+def _in_script(event: Event) -> bool:
+    """Whether no installed package stands where the exception was raised: only its frames keep their folders."""
+    info = event.record.exception
+    return info is not None and not any("/" in frame.partition(":")[0] for frame in info.frames[-1:])
 
 
 def _link_between(earlier: Event, later: Event, chain: Sequence[Event]) -> str:
