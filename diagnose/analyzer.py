@@ -7,27 +7,31 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from diagnose.by_run import OF_THE_MACHINE, Contexts
 from diagnose.cache import cache_dir
 from diagnose.collected import Collected
 from diagnose.conclusion import conclude
-from diagnose.context import GOES_ON, TRIGGERS, FactBook, parse_npu, parse_set, read_config
+from diagnose.context import GOES_ON, TRIGGERS, FactBook, parse_npu, read_config
+from diagnose.context.given import few, given_sets
 from diagnose.knowledge import Knowledge, load
 from diagnose.light import dataclass
 from diagnose.matching import GluedMatcher, Matcher
 from diagnose.meaning import Meaning, Meanings
-from diagnose.model import Diagnosis, GivenConfig, InputError, InputInfo, Line, Record, RunContext, Text, Value
+from diagnose.model import Diagnosis, GivenConfig, InputInfo, Line, Record, RunContext, Value
 from diagnose.once import Once
 from diagnose.reasoning import Event, Run
 from diagnose.records import Assembler
 from diagnose.repair import Origin, Paste, Reading
-from diagnose.rereading import NEARLY_ALL, explained, in_rests, moved, names_root, vocabulary
+from diagnose.rereading import NEARLY_ALL, explained, in_rests, leave_out, moved, names_root, spoken_of, vocabulary
 from diagnose.scan import ERROR_MARK, REPEATS, STRUCTURAL, Engine, Repeats, Scanner, make_engine
 from diagnose.scan.ahead import THREADS, processors, with_hits
 from diagnose.servers import Servers
 from diagnose.sources import Transcoder, open_source
+
+if TYPE_CHECKING:
+    from diagnose.reasoning.spoken import Spoken
 
 Sets = Mapping[str, Value] | Sequence[str]
 """Values given by hand: parsed ones by canonical name, or ``name=value`` texts as ``--set`` takes them."""
@@ -92,15 +96,15 @@ class Analyzer:
         """``matcher``: one over the same ``knowledge`` and ``engine``, so that its patterns are compiled once for many
         inputs. ``repair``: put a small text right that was wrapped, quoted or numbered on its way; not for a live
         log."""
-        _few("--config", len(config), MAX_CONFIGS)
-        _few("--set", len(sets), MAX_SETS)
+        few("--config", len(config), MAX_CONFIGS)
+        few("--set", len(sets), MAX_SETS)
         self._knowledge = knowledge or load()
         parameters = self._knowledge.parameters
         given: list[GivenConfig] = [read_config(path, parameters) for path in config]
         self._collected = Collected(
             name=name,
             given=given,
-            sets=_sets(sets, self._knowledge),
+            sets=given_sets(sets, parameters, self._knowledge.hardware),
             npu=None if npu is None else parse_npu(npu, self._knowledge.hardware),
             all_runs=all_runs,
         )
@@ -142,8 +146,10 @@ class Analyzer:
         self._scan(self._transcoder.finish())
         self._end()
         text = self._paste.take() if self._paste is not None else None
+        shown = spoken_of(text) if text else None
+        leave_out(shown, self._collected, self._servers)
         plain = self._servers.conclude(self._collected, self._knowledge)
-        other = self._read_again(text) if text else None
+        other = self._read_again(text, shown) if text and shown else None
         # Where another reading says nothing else, the text stands as it is.
         return plain if other is None or replace(other, input=plain.input) == plain else other
 
@@ -153,7 +159,7 @@ class Analyzer:
         self._take(self._assembler.flush())
         self._measure()
 
-    def _read_again(self, text: bytes) -> Diagnosis | None:
+    def _read_again(self, text: bytes, shown: Spoken) -> Diagnosis | None:
         """The diagnosis of a small text that shows what happened to it, where that explains more of it."""
         from diagnose.repair import SMALL_BYTES, readings, shows_shape
 
@@ -168,6 +174,7 @@ class Analyzer:
             if not (rests <= reading.rests and (reading.sure or not settled) and reading.undoes(certain)):
                 continue
             other = self._reader_of(reading)
+            leave_out(shown, other._collected, other._servers, reading.origin.of_line)
             known = explained(other._collected, self._knowledge)
             share = in_rests(kept, reading.rests)
             before = explained(kept, self._knowledge, reading.rests) if best is None and share else most
@@ -379,22 +386,3 @@ def _told(blocks: Iterable[bytes], size_bytes: int | None, progress: Progress) -
         yield block
         done += len(block)
         progress(done, size_bytes)
-
-
-def _few(option: str, given: int, most: int) -> None:
-    if given > most:
-        raise InputError(
-            Text(
-                f"{option} is given {given} times; give it at most {most} times",
-                f"{option}이 {given}번 지정되었습니다. {most}번까지만 지정하세요",
-            )
-        )
-
-
-def _sets(sets: Sets, knowledge: Knowledge) -> Mapping[str, Value]:
-    if isinstance(sets, Mapping):
-        return dict(sets)
-    found = dict(parse_set(text, knowledge.parameters) for text in sets)
-    if "npu" in found:
-        found["npu"] = parse_npu(str(found["npu"]), knowledge.hardware)
-    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from diagnose.collected import Collected
 from diagnose.knowledge import Knowledge
@@ -11,12 +12,18 @@ from diagnose.knowledge.schema import Signature
 from diagnose.late import late
 from diagnose.light import dataclass
 from diagnose.model import Diagnosis, Finding, InputInfo, Match, Overruled, RecordKind, RunContext, Setting, Unknown
+from diagnose.reasoning import Event, EventLog
+from diagnose.servers import Servers
+
+if TYPE_CHECKING:
+    from diagnose.reasoning.spoken import Spoken
 
 OfLine = Callable[[int], int]
 """Line of a reading → line of the input."""
 OfOffset = Callable[[int], "tuple[int, int]"]
 """Byte of a reading → line and byte of the input."""
 
+_FIRST_WORDS = 20
 NEARLY_ALL = 0.95
 """Share of what was found that is as good as all of it."""
 _NO_WORDING = late(r"\(\?[^()]*\)|\[[^\]]*\]|\\.|\{[^}]*\}|[().*+?|^$]")
@@ -72,6 +79,49 @@ def explained(collected: Collected, knowledge: Knowledge, without: frozenset[int
             across += _is_across(match)
     facts = sum(_leaves(fact.value) for fact in collected.facts)
     return Explained(longest, facts, sum(numbers.values()), reported, across)
+
+
+def spoken_of(text: bytes) -> Spoken:
+    """What a small text only shows."""
+    from diagnose.reasoning.spoken import Spoken
+
+    return Spoken(text.decode("utf-8", "replace"))
+
+
+def leave_out(shown: Spoken | None, collected: Collected, servers: Servers, of_line: OfLine = int) -> None:
+    """Let go of errors among what was gathered that the input only shows."""
+    if shown is None or not any(collected.events):
+        return
+
+    def view(events: EventLog) -> EventLog:
+        return without_shown(events, shown, of_line)
+
+    collected.events = view(collected.events)
+    servers.see_as(view)
+
+
+def without_shown(events: EventLog, shown: Spoken, of_line: OfLine) -> EventLog:
+    """``events`` without those the text only shows, and marked where the program got over them."""
+
+    def holds(event: Event) -> bool:
+        return shown.holds(of_line(event.line), _first_words(event))
+
+    def view(event: Event) -> Event | None:
+        if holds(event) or (found and of_line(event.line) in shown.searched):
+            return None
+        told = event.record.exception is None and bool(event.matches)
+        return replace(event, got_over=True) if told and shown.got_over(of_line(event.line)) else event
+
+    others = [e for e in events if not holds(e) and of_line(e.line) not in shown.searched]
+    found = not others or any(event.matches for event in others)  # else the search may have found their cause
+    return events.seen_as(view)
+
+
+def _first_words(event: Event) -> str:
+    """Of the message as far as it stands on its line as it was written."""
+    start = event.matches[0].start if event.matches else 0
+    begin = event.record.text.rfind("\n", 0, start) + 1
+    return event.record.text[begin : begin + _FIRST_WORDS].partition("\n")[0].rstrip()
 
 
 def _leaves(value: object) -> int:

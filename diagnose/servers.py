@@ -4,7 +4,7 @@ own lines, so that none is given another's configuration and none recovers becau
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from diagnose.by_run import OF_THE_MACHINE
@@ -13,7 +13,7 @@ from diagnose.conclusion import MAX_FINDINGS, MAX_NOTES, conclude
 from diagnose.context import Mark
 from diagnose.knowledge import Knowledge
 from diagnose.model import Consequence, Diagnosis, Fact, Finding, Record
-from diagnose.reasoning import Event
+from diagnose.reasoning import Event, EventLog
 
 MAX_SERVERS = 16
 """Servers told apart in one input; where there are more, all are read as one."""
@@ -50,6 +50,11 @@ class Servers:
         if lives:
             self._alive.add(record.server)
         return own
+
+    def see_as(self, view: Callable[[EventLog], EventLog]) -> None:
+        """The events of every server as ``view`` sees them. For an input that is at its end."""
+        for own in self._own.values():
+            own.events = view(own.events)
 
     def conclude(self, whole: Collected, knowledge: Knowledge) -> Diagnosis:
         """The diagnosis of ``whole``: of its servers together where it has several."""

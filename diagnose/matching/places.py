@@ -11,6 +11,7 @@ import re
 from diagnose.knowledge.schema import Signature
 from diagnose.late import late
 from diagnose.matching.kernel import driver_failed
+from diagnose.matching.quotations import is_handed_on, is_of_a_person, quoted
 from diagnose.model import Record, RecordKind
 
 REPORTING = frozenset({RecordKind.EXCEPTION, RecordKind.FATAL, RecordKind.USAGE, RecordKind.WARNING})
@@ -90,7 +91,9 @@ def searched_text(record: Record) -> str:
 def begins(record: Record, start: int, end: int, signature: Signature) -> bool:
     """Whether a match stands where something is reported, and is not only spoken of or echoed."""
     if record.kind is RecordKind.LOG:
-        return _ECHO.search(record.text, 0, start) is None
+        return _ECHO.search(record.text, 0, start) is None and not _spoken_of(record, start)
+    if record.kind is RecordKind.EXCEPTION:
+        return not _spoken_of(record, start)
     if record.kind is not RecordKind.RAW:
         return True
     line_start = record.text.rfind("\n", 0, start) + 1
@@ -104,3 +107,15 @@ def begins(record: Record, start: int, end: int, signature: Signature) -> bool:
     if len(lead) <= LONGEST_TYPES and "`" not in lead and _BARE_LEAD.fullmatch(lead):
         return True
     return len(lead) <= LONGEST_LEAD and _SAID_LEAD.fullmatch(lead) is not None
+
+
+def _spoken_of(record: Record, start: int) -> bool:
+    """Whether a match stands in a quotation: in an exception's message any but one that is handed on, in a record of
+    a logger what a person wrote."""
+    before = record.text[:start]
+    lead = quoted(record.text, start) if '"' in before or "'" in before or "“" in before else None
+    if lead is None:
+        return False
+    if record.kind is RecordKind.EXCEPTION:
+        return not is_handed_on(lead)
+    return is_of_a_person(lead) or (record.level not in REPORTING_LEVELS and not is_handed_on(lead))

@@ -1,8 +1,8 @@
 """Which exception of a chain is the one to report.
 
 Python prints the innermost exception first. Where the later one names the earlier as its direct cause, the earlier is
-the root; where the later was raised while the earlier was handled, the later is what stopped the program, unless it only
-spoiled the cleaning up after a known cause. An entry that explains another one wins over it.
+the root; where the later was raised while the earlier was handled, the later is what stopped the program, unless it
+only spoiled the cleaning up after a known cause. An entry that explains another one wins over it.
 """
 
 from __future__ import annotations

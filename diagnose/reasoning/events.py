@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field, replace
 
 from diagnose.light import dataclass
@@ -28,6 +28,8 @@ class Event:
     """True when the record reports an error by its form, known or not."""
     template: str = ""
     """For an error whose cause no entry knows: its text with numbers and names masked."""
+    got_over: bool = False
+    """The program said that it tried again and succeeded."""
 
     @property
     def line(self) -> int:
@@ -83,6 +85,10 @@ class _Kind:
         return _Kind(list(kept(self.first)), earlier, list(kept(self.begin)), last, self.start, self.since_start)
 
 
+def _seen(events: Iterable[Event], view: Callable[[Event], Event | None]) -> list[Event]:
+    return [seen for event in events if (seen := view(event)) is not None]
+
+
 class EventLog:
     """Events in the order they were completed, bounded per kind (entries spoken of, or template)."""
 
@@ -106,6 +112,14 @@ class EventLog:
     def new_start(self) -> None:
         """What follows may be another run: of every kind its first ones are kept again."""
         self._start += 1
+
+    def seen_as(self, view: Callable[[Event], Event | None]) -> EventLog:
+        """What is kept, every event as ``view`` sees it; None leaves it out. For a text that is at its end."""
+        made = self.copy()
+        for kind in made._kinds.values():
+            kind.first, kind.begin = _seen(kind.first, view), _seen(kind.begin, view)
+            kind.earlier, kind.last = deque(_seen(kind.earlier, view)), deque(_seen(kind.last, view))
+        return made
 
     def copy(self) -> EventLog:
         """One of its own that goes on from here."""

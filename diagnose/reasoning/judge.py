@@ -21,6 +21,8 @@ def judge(run: Run, events: Iterable[Event], entries: Mapping[str, Entry]) -> Ru
     """Roots, echoes, notes and unknown errors of the events of ``run``."""
     heap = sort(chosen([e for e in events if run.holds(e.line)], entries), entries)
     early, heap = before_ready(run, heap)
+    got_over = [e for e in heap.roots if e.got_over]
+    heap.roots = [e for e in heap.roots if not e.got_over]
     roots, warned = _weighed(run, heap, entries)
     roots = _without_late(run, roots)
     unknown = _unknown(run, heap, roots)
@@ -35,7 +37,7 @@ def judge(run: Run, events: Iterable[Event], entries: Mapping[str, Entry]) -> Ru
         run=run,
         roots=causes,
         consequences=() if causes or unknown else alone(run, heap.consequences, entries),
-        notes=(*_notes(heap, causes), *warned),
+        notes=(*_notes(heap, causes), *warned, *group(got_over, entries, run)),
         recovered=tuple(group(early, entries, run)),
         unknown=tuple(unknown),
     )

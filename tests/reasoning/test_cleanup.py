@@ -7,7 +7,9 @@ import pytest
 from diagnose import diagnose_bytes
 
 HEAD = "Traceback (most recent call last):\n"
-PACKAGE = '  File "/v/lib/python3.11/site-packages/optimum/rbln/modeling_base.py", line 514, in from_pretrained\n    go()\n'
+PACKAGE = (
+    '  File "/v/lib/python3.11/site-packages/optimum/rbln/modeling_base.py", line 514, in from_pretrained\n    go()\n'
+)
 SCRIPT = '  File "c.py", line 30, in <module>\n    cleanup()\n'
 MULTIPLE = (
     "ValueError: `max_seq_len` (40960) must be a multiple of `kvcache_partition_len` (16384) when using 'flash_attn'. "
