@@ -35,7 +35,7 @@ SHOWN = {
     "diff in a job": "Checking out\ndiff --git a/o.md b/o.md\n@@ -1 +1,4 @@\n"
     + "".join(f"+{row}\n" for row in TRACE.split("\n"))
     + "Running tests\nok\n",
-    "search": f'$ grep -rn "OOM" logs/\nlogs/old.log:82:{OOM}\nlogs/old.log:90:{OOM}\n$ python infer.py\nOK 12 tokens\n',
+    "search": f'$ grep -rn "OOM" logs/\nlogs/old.log:82:{OOM}\nlogs/old.log:90:{OOM}\n$ python c.py\nOK\n',
     "answer": f"User: what is it?\nAssistant: The traceback\n\n{TRACE}\n\nmeans that memory is full.\nUser: thanks\n",
     "response": '$ curl -s x\n{"choices":[{"message":{"content":"Look\\n\\n' + OOM + '\\n\\nso"}}]}\n200\n',
     "question": f'2026-11-29 10:00:00 INFO app: up\n2026-11-29 10:00:01 INFO app: user question: "I get {OOM}, why?"\n'
