@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from diagnose.context import log_command, log_host, log_optimum, log_plugin, log_vllm, ranks
 from diagnose.context.frames import from_frames
 from diagnose.context.printed_lines import piece
-from diagnose.context.site import Reader, Site
+from diagnose.context.site import TOLD, Reader, Site
 from diagnose.context.versions import by_file_number, by_plugin_dates
 from diagnose.knowledge.schema import Parameter
+from diagnose.late import late
 from diagnose.model import Fact, Record, RecordKind
 
 _ROOMS = (log_vllm, log_plugin, log_optimum)
@@ -30,6 +31,10 @@ _FILES = {
 """File that only one of the two model paths has → path."""
 _LOGGED_BY_VLLM = ("vllm", "vllm-rbln")
 """Up to 0.11 the plugin's handler writes upstream's records too, so the form of the date tells in both."""
+
+_NAMES_A_SECRET = late(
+    r"(?i)(?:key|token|passw(?:or)?d|pass|secret)['\"]?(?:[ =]|: )['\"\[]{0,2}(?!None|null)[^\s'\"-]{6}"
+)
 
 TRIGGERS: tuple[str, ...] = tuple(
     dict.fromkeys(
@@ -72,6 +77,8 @@ def facts(record: Record, parameters: Mapping[str, Parameter]) -> tuple[Fact, ..
     found = [fact for reader in _readers(record) for fact in reader(site)]
     found.extend(_of_the_prefix(site, bool(found)))
     found.extend(piece(record))
+    if found and _NAMES_A_SECRET.search(site.text):
+        found.append(site.fact(TOLD, site.text, "", ranks.INFERRED))
     return tuple(found)
 
 

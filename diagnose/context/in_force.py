@@ -15,6 +15,7 @@ from diagnose.context.printed_lines import CONFIG, settings
 from diagnose.context.run_versions import versions_of
 from diagnose.context.seen_whole import seen_whole
 from diagnose.context.sets import IMAGE_SIZES
+from diagnose.context.site import TOLD
 from diagnose.context.versions import before
 from diagnose.context.visible import visible_devices
 from diagnose.knowledge.schema import Parameter
@@ -272,6 +273,7 @@ def _about(
         phases=frozenset(phases),
         architecture=_architecture(given, sets),
         image_sizes=_image_sizes(given, sets),
+        told=tuple(dict.fromkeys(str(f.value) for f in facts if f.name == TOLD)),
     )
 
 

@@ -41,5 +41,8 @@ class Site:
 Reader = Callable[[Site], Iterator[Fact]]
 """Reads one kind of line. It is asked only about records whose text begins with (or holds) its literal."""
 
+TOLD = "told:secret"
+"""Fact: the text of a command or of a configuration that names a secret, for those who hide it elsewhere."""
+
 Rows = tuple[tuple[str, Reader], ...]
 """Literal → reader."""

@@ -99,6 +99,9 @@ class RunContext:
     """``visual``, ``vision_tower``, ``vision_model``, or None for a text model or an unknown one."""
     image_sizes: tuple[tuple[int, int], ...] = ()
     """Image sizes (height, width) in pixels the log or a configuration names."""
+    told: tuple[str, ...] = ()
+    """Texts of commands and configurations that name a secret: it is hidden wherever else it stands. Never shown or
+    stored; gone once redacted."""
     defaults_known: bool = False
     """Whether the whole configuration was seen, so that a parameter it does not hold is at the library's default."""
 

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from diagnose.model import Finding, Remedy, Unknown
+from diagnose.model import Finding, Remedy, RunContext, Unknown
 from diagnose.records import fingerprint_text
 from diagnose.redact.about import here
 from diagnose.redact.redactor import Redactor
@@ -50,6 +50,8 @@ def _any(value: _T, by: Redactor) -> _T:
 
 def _fields(value: Any, by: Redactor) -> Any:
     changed = {f.name: _any(getattr(value, f.name), by) for f in dataclasses.fields(value)}
+    if isinstance(value, RunContext):
+        changed["told"] = ()  # read above: what it names is known now
     if isinstance(value, Finding):
         text, spans = by.spans(*clean_spans(value.text, value.highlights))
         changed |= {"text": text, "highlights": spans}
