@@ -26,10 +26,17 @@ _VERSION_BEHIND: Final = late(
     r"|\.(?:so|whl|tar|zip|deb|rpm|run|el\d)|\s{1,4}pypi"
 )
 _VERSION_TOLD: Final = late(r"(?i)version|upgrad|downgrad|firmware|driver|release|requires")
-_OTHERS_BEFORE: Final = late(
-    r"(?i)(?:\bv?\d+(?:\.\d+){1,3}[\w+.-]{0,20}\s{0,2}(?:,|/|\||;|and|or|to|vs|->|→)\s{0,2}){1,8}$"
+_PACKAGE_BEFORE: Final = late(
+    r"(?i)(?<![\w.-])(?:(?:rebel|optimum|vllm|torch|rbln)(?:[-_](?:rbln|compiler|smi|runtime|driver|npu|sdk))?"
+    r"|nvidia-[\w-]{1,40})(?:-|\s?:\s?|\s{1,40})$|(?<![\w.-])(?:cuda|cudnn|nccl)-$"
+    r"|(?<![\w-])(?:section|chapter|clause|oid)\s$|\brequires\b[^\n]{0,120}\bfound\s$"
+    r"|\bpackages?\b[^\n]{0,200}[\w\])]\s?\($"
 )
-"""Other versions ahead of this one: ``version 1.2.3.4, 1.2.3.5``."""
+"""In front of a version, also of one that looks like an address of a private network."""
+_SEPARATOR: Final = late(r"\s{0,2}(?:[,/|;→]|->)\s{0,2}|\s{1,2}(?:and|or|to|vs)\s{1,2}")
+_OTHER: Final = late(r"(?<![\w.+-])v?\d{1,8}(?:\.\d{1,8}){1,3}(?:[A-Za-z+-][\w.+-]{0,20})?$")
+MOST_OTHERS: Final = 8
+"""Versions of a list that are looked past for the word that announces them: ``version 1.2.3.4, 1.2.3.5``."""
 _ADDRESS_BEFORE: Final = late(
     r"(?i)(?:(?<![a-z])ip|addr(?:ess)?|host|peer|server|client|endpoint|node|[^\W\d]*_ip|@)(?:v4)?"
     r"\\?['\"]?[\s:=(/'\"\[]{0,4}$"
@@ -51,15 +58,31 @@ def _is_v4(found: Any) -> bool:
         return True  # in a quoted mail, and in <…>: no comparison with a version
     if _ADDRESS_BEFORE.search(before) or _IN_BRACKETS.search(before):
         return True
-    others = _OTHERS_BEFORE.search(before)
-    before = before[: others.start()] if others else before
+    before = _without_others(before)
     if _VERSION_WORD.search(before) or _VERSION_BEHIND.match(text, end):
         return False
+    if _PACKAGE_BEFORE.search(before):
+        return bool(re.match(r":\d", text[end : end + 2]))
     if _is_private(octets):
         return True
     if _WAY_BEFORE.search(before):
         return not _VERSION_TOLD.search(before)
     return not _VERSION_BEFORE.search(before)
+
+
+def _without_others(before: str) -> str:
+    """``before`` up to where a list of versions begins that it ends with. One step back for each, never two ways."""
+    breaks = [(0, 0), *(found.span() for found in _SEPARATOR.finditer(before))]
+    at = len(before)
+    for number in range(len(breaks) - 1, max(len(breaks) - 1 - MOST_OTHERS, 0), -1):
+        start, end = breaks[number]
+        behind = breaks[number - 1][1]
+        if end != at or not (other := _OTHER.search(before[behind:start])):
+            break
+        at = behind + other.start()
+        if other.start():
+            break
+    return before[:at]
 
 
 def _is_v4_with_port(found: Any) -> bool:

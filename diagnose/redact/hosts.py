@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from diagnose.late import late
+from diagnose.redact.boxes import is_machine
 from diagnose.redact.public import is_public
 from diagnose.redact.rule import Rule
 
@@ -77,6 +79,11 @@ _CODE: Final = frozenset(
             "model",
             "config",
             "args",
+            "socket",
+            "platform",
+            "graph",
+            "onnx",
+            "request",
         )
     }
 )
@@ -107,10 +114,17 @@ def _is_url_host(found: Any) -> bool:
     return found["s"].lower() not in _SCHEMES and not is_public(host) and not re.fullmatch(r"[\d.]+", host)
 
 
+_CALL: Final = late(r"\w*\((?!none)|\[\d{1,3}\](?!:)")
+"""Behind a name in a line of source: ``socket.gethostname()``, ``graph.nodes[0]``."""
+
+
 def _is_host(found: Any) -> bool:
     host = found["x"]
+    if "." in host and (_CALL.match(found.string, found.end("x")) or host.split(".")[0] in _CODE):
+        return False
     return not is_public(host) and not re.fullmatch(
-        r"(?i)[\d.]+|none|null|true|false|name|memory|device|cpu|self\S*|args\S*|config\S*|str|\S+\.py", host
+        r"(?i)[\d.]+|none|null|true|false|name|memory|device|cpu|self\S*|args\S*|config\S*|str|\S+\.py|(?-i:[A-Z][A-Za-z0-9]{1,30}_\d+)",
+        host,
     )
 
 
@@ -118,7 +132,8 @@ def _is_telling_host(found: Any) -> bool:
     return (
         _is_host(found)
         and bool(re.search(r"[\d.-]", found["x"]))
-        and not re.fullmatch(r"(?i)rbln\d*|rbln-c\w+|v?[\d.]+\w*|(?:tensor|pipeline|data|expert)-parallel", found["x"])
+        and not re.fullmatch(r"(?i)rbln\d*|rbln-c\w+|v?[\d.]+\w*", found["x"])
+        and is_machine(found["x"])
     )
 
 
@@ -166,11 +181,14 @@ _LABELLED: Final = r"(?:[A-Za-z0-9](?:[\w-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2
 _DOTTED: Final = rf"(?<![\w./@\\$-]){_LABELLED}"
 _BY: Final = r"(?=(?:[\w.@/-]{1,80}\[\d{1,10}\]|kernel): )"
 """Who wrote a line, behind the host in the prefixes of syslog and journald."""
+_LINE: Final = r"(?m)(?:^|(?<=[\s\"'|\]>\ufeff]))"
+"""The prefix begins a line, or stands behind that of a pod, a collector or a date."""
+_LEVEL: Final = r"(?:INFO|ERROR|WARN(?:ING)?|DEBUG|TRACE|CRITICAL|FATAL|NOTICE|UTC|KST|GMT)\b"
 SYSLOG: Final[tuple[Rule, ...]] = (
     # The forms ``diagnose.records.transport`` reads.
     Rule(
         "host",
-        r"(?m)^(?:<\d{1,3}>)?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? (?P<x>\S{1,120}) "
+        rf"{_LINE}(?:<\d{{1,3}}>)?[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? (?!{_LEVEL})(?P<x>[^\s:]{{1,120}}) "
         r"(?=[\w.@/-]{1,80}(?:\[\d{1,10}\])?: )",
         (":",),
         _is_host,
@@ -178,7 +196,7 @@ SYSLOG: Final[tuple[Rule, ...]] = (
     ),
     Rule(
         "host",
-        rf"(?m)^\d{{4}}-\d\d-\d\dT[\d:.,]{{8,20}}(?:Z|[+-]\d\d:?\d\d) (?P<x>[\w.-]{{1,120}}) {_BY}",
+        rf"{_LINE}\d{{4}}-\d\d-\d\dT[\d:.,]{{8,20}}(?:Z|[+-]\d\d:?\d\d) (?P<x>[\w.-]{{1,120}}) {_BY}",
         (":",),
         _is_host,
         needs=r"\dT\d\d:\S+ \S+ [^\s:]+: ",
@@ -203,7 +221,12 @@ SYSLOG: Final[tuple[Rule, ...]] = (
     ),
 )
 RULES: Final[tuple[Rule, ...]] = (
-    Rule("host", r"(?<![\w.-])ip-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}(?:\.[a-z0-9-]{1,63}){0,5}", ("ip-",)),
+    Rule(
+        "host",
+        r"(?<![\w.-])(?:ip|host|node|worker|vm|server|npu)-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}(?:\.[a-z0-9-]{1,63}){0,5}(?![\w-])",
+        ("ip-", "host-", "node-", "worker-", "vm-", "server-", "npu-"),
+        needs=r"-\d{1,3}-\d{1,3}-\d{1,3}-\d",
+    ),
     Rule(
         "host",
         r"(?<![\w+.-])(?P<s>[A-Za-z][\w+.-]{1,20})://(?:[^\s/'\"<>\\]{1,300}@)?(?P<x>[A-Za-z0-9][\w.-]{0,250})",
@@ -286,10 +309,10 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     Rule(
         "host",
-        rf"(?:호스트(?:\s?(?:명|이름))?|서버|노드)\s?[:=]\s{{0,2}}['\"]?{_HOST}",
-        ("호스트", "서버", "노드"),
+        rf"(?:호스트|서버|노드|장비|머신)(?:\s?(?:명|이름))?(?:\s?[:=]\s{{0,2}}|[은는]?\s)['\"]?{_HOST}",
+        ("호스트", "서버", "노드", "장비", "머신"),
         _is_telling_host,
-        needs=r"(?:호스트|서버|노드)[^\n:=]{0,4}[:=]",
+        needs=r"(?:호스트|서버|노드|장비|머신)[^\n:=]{0,4}[:=\s]",
     ),
     Rule("pod", r"(?<![\w/])pods?/(?P<x>[a-z0-9][a-z0-9._-]{1,120})", ("pod/", "pods/")),
     Rule("pod", rf"(?i)(?<![\w-])pod_?name{_IS}(?P<x>[a-z0-9][a-z0-9._-]{{1,120}})", ("podname", "pod_name"), _is_host),

@@ -9,114 +9,20 @@ import re
 from typing import Any, Final
 
 from diagnose.late import late
-from diagnose.redact.public import COMMON_USERS, is_public
+from diagnose.redact import clusters
+from diagnose.redact.boxes import named, telling
+from diagnose.redact.public import COMMON_USERS
 from diagnose.redact.rule import Rule
 
 _HOST: Final = r"(?P<x>[A-Za-z][\w.-]{1,120})"
 _PORT: Final = r"(?=:\d{2,5}(?!\d|\.\d))"
-_NO_MACHINE: Final = late(
-    r"(?i)(?:local_?rank|rank|tp|pp|dp|ep|sp|layer|stage|step|shard|worker|thread|process|proc|pid|engine|core|gpu|npu|rbln"
-    r"|rbln-c\w+|cuda|cpu|dev|device|die|chiplet|task|job|run|epoch|block|stream|queue|group|batch|bucket|slot|line|port"
-    r"|cluster|api_?server|engine_?core)s?[-_.]?\d*"
-    r"|[\w.-]+\.(?:py|pyx|c|cc|cpp|cxx|cu|cuh|h|hh|hpp|rs|go|js|ts|java|rb|sh|so|json|ya?ml|toml|log)"
-    r"|(?-i:[A-Z]{2,20}(?:_[A-Z]{2,20}){1,4})|v?\d[\w.]*|none|null|true|false|memory|self\S*|<.*"
-)
-_COMMON: Final = frozenset(
-    {
-        *(
-            "server",
-            "host",
-            "client",
-            "peer",
-            "remote",
-            "engine",
-            "master",
-            "the",
-            "a",
-            "an",
-            "it",
-            "this",
-            "that",
-            "our",
-        ),
-        *(
-            "address",
-            "socket",
-            "port",
-            "database",
-            "db",
-            "redis",
-            "backend",
-            "service",
-            "store",
-            "model",
-            "device",
-            "all",
-        ),
-        *("any", "your", "my", "its", "one", "another", "other", "which", "etcd", "hub", "huggingface", "hf", "proxy"),
-        *(
-            "worker",
-            "workers",
-            "node",
-            "nodes",
-            "scheduler",
-            "controller",
-            "rank",
-            "cluster",
-            "api",
-            "url",
-            "uri",
-            "name",
-        ),
-        *(
-            "process",
-            "timed",
-            "failed",
-            "refused",
-            "closed",
-            "lost",
-            "establish",
-            "upstream",
-            "daemon",
-            "kernel",
-            "runtime",
-        ),
-        *(
-            "unix",
-            "tcp",
-            "http",
-            "https",
-            "external",
-            "internet",
-            "network",
-            "ray",
-            "gcs",
-            "grpc",
-            "zmq",
-            "with",
-            "after",
-        ),
-    }
-)
-"""Words that stand where a machine's name may stand."""
 _LIBRARY: Final = late(r"[^\n]{0,40}(?:\*\*\*|mca_|UCX|ucp_|uct_|ORTE|PMIX|PRTE|OPAL|orted|MPI|Caught signal)")
 
 
-def _named(found: Any) -> bool:
-    """No word of a sentence, no part of the software, nobody's machine."""
-    name = found["x"].rstrip(".-")
-    return not (name.lower() in _COMMON or is_public(name) or _NO_MACHINE.fullmatch(name))
-
-
-def _telling(found: Any) -> bool:
-    """A digit or a hyphen in it: a word has none."""
-    return _named(found) and bool(re.search(r"\d|\w-\w", found["x"]))
-
-
 def _of_a_launcher(found: Any) -> bool:
-    if not _named(found):
+    if not named(found):
         return False
-    return _telling(found) or _LIBRARY.match(found.string, found.end()) is not None
+    return telling(found) or _LIBRARY.match(found.string, found.end()) is not None
 
 
 def _serial(found: Any) -> bool:
@@ -139,6 +45,7 @@ _UUID: Final = r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
 _IS: Final = r"\\?['\"]?\s{0,20}[:=]\s{0,20}\\?['\"]?"
 
 RULES: Final[tuple[Rule, ...]] = (
+    *clusters.RULES,
     # Open MPI and UCX: [host:pid], [host:pid:thread:…]
     Rule(
         "host",
@@ -149,15 +56,15 @@ RULES: Final[tuple[Rule, ...]] = (
         r"\[[A-Za-z][\w.-]+:\d{2,8}[:\]]",
     ),
     # NCCL and what is made after it: host:pid:thread [device]
-    Rule("host", rf"(?<![\w.-]){_HOST}:\d{{2,8}}:\d{{2,8}}(?=\s\[\d)", (":",), _named, True, r":\d{2,8}:\d{2,8} \["),
+    Rule("host", rf"(?<![\w.-]){_HOST}:\d{{2,8}}:\d{{2,8}}(?=\s\[\d)", (":",), named, True, r":\d{2,8}:\d{2,8} \["),
     Rule(
         "host",
         rf"(?i)\b(?:srun|slurmstepd|slurmd|prun|pdsh|mpirun|mpiexec|orterun|prterun): (?:error: |info: )?{_HOST}(?=:)",
         ("run: ", "slurmstepd: ", "slurmd: ", "pdsh: ", "mpiexec: "),
-        _telling,
+        telling,
         True,
     ),
-    Rule("host", rf"\*\*\* (?:JOB|STEP) \S{{1,40}} ON {_HOST} ", ("*** ",), _named, True),
+    Rule("host", rf"\*\*\* (?:JOB|STEP) \S{{1,40}} ON {_HOST} ", ("*** ",), named, True),
     Rule(
         "host",
         r"(?i)(?<![A-Za-z0-9])slurm\w{0,40}(?:nodelist|nodename|hostlist|_host|launch_node\w*)"
@@ -170,7 +77,7 @@ RULES: Final[tuple[Rule, ...]] = (
         rf"|host_?name|rdzv[_-]?endpoint|(?:[a-z]+-)?(?:endpoint|address|addr)|data-parallel-address"
         rf"|hosts?)[= ]['\"]?{_HOST}",
         ("addr", "node", "host", "endpoint"),
-        _named,
+        named,
     ),
     # A machine and a port behind a word that says so.
     Rule(
@@ -180,16 +87,16 @@ RULES: Final[tuple[Rule, ...]] = (
         r"|peer|request|proxy)"
         r"[^\n:]{0,60}?(?:\s(?:to|on|at|with|from|for|via|of)|:|=)\s{0,2}(?:the |host |server )?['\"(\[]{0,2}"
         rf"{_HOST}{_PORT}",
-        *((":",), _named, False, r"[A-Za-z][\w.-]*[:]\d{2,5}"),
+        *((":",), named, False, r"[A-Za-z][\w.-]*[:]\d{2,5}"),
     ),
-    Rule("host", rf"(?<!\w)\[{_HOST}\](?=:\d{{2,5}}\b)", ("]:",), _telling),
+    Rule("host", rf"(?<!\w)\[{_HOST}\](?=:\d{{2,5}}\b)", ("]:",), telling),
     Rule(
         "host",
         r"(?i)(?<![A-Za-z])(?:(?:re)?connect(?:ed|ing|ion)?|route|login|ssh)\s(?:to|with|from)\s(?:host\s)?['\"]?"
         rf"{_HOST}(?=['\"]?(?:\s\(?port|\s\(|\.?$|\.\s|\sclosed|\srefused|\sfailed|\stimed|,|:\s|\son\sport|\slost))",
         ("connect", "route", "login", "ssh"),
         lambda m: (
-            _telling(m) or (_named(m) and m.string[m.end() :].lstrip("'\"").startswith((" port", " (port", " closed")))
+            telling(m) or (named(m) and m.string[m.end() :].lstrip("'\"").startswith((" port", " (port", " closed")))
         ),
     ),
     Rule(
@@ -198,15 +105,15 @@ RULES: Final[tuple[Rule, ...]] = (
         r"|address))?(?::\s?['\"]?|\s?['\"]))"
         rf"{_HOST}",
         ("resolve",),
-        _named,
+        named,
     ),
     Rule(
         "host",
         rf"(?i)getaddrinfo(?:\s(?:ENOTFOUND|EAI_AGAIN|failed)(?:\s(?:for|on))?|\()\s{{0,2}}['\"]?{_HOST}",
         ("getaddrinfo",),
-        _named,
+        named,
     ),
-    Rule("host", rf"(?i)ConnectionPool\(host=['\"]{_HOST}", ("connectionpool",), _named),
+    Rule("host", rf"(?i)ConnectionPool\(host=['\"]{_HOST}", ("connectionpool",), named),
     # A log that is called after its machine, where the name says what kind of machine it is.
     Rule(
         "host",
@@ -221,7 +128,7 @@ RULES: Final[tuple[Rule, ...]] = (
         r"(?<![\w\\.:%/])(?:\\{2}(?P<x>[A-Za-z0-9][\w.-]{1,62})\\(?!\\)|\\{4}(?P<x>[A-Za-z0-9][\w.-]{1,62})\\\\(?!\\))"
         r"(?=[\w$ .-]{2,})",
         ("\\\\",),
-        _named,
+        named,
         needs=r"\\\\[A-Za-z0-9][\w.-]+\\",
     ),
     Rule(
@@ -236,7 +143,7 @@ RULES: Final[tuple[Rule, ...]] = (
         "host",
         rf"(?<![\w:/.\\])//{_HOST}(?=/[\w$.-]{{2,}}/)",
         ("//",),
-        _telling,
+        telling,
         needs=r"(?:^|[^\w:/.\\])//[A-Za-z]",
     ),
     Rule(

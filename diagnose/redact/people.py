@@ -5,20 +5,31 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from diagnose.redact import accounts
 from diagnose.redact.numbered import is_birthday
-from diagnose.redact.public import COMMON_USERS, is_public
+from diagnose.redact.public import COMMON_USERS, is_nobody, is_public
 from diagnose.redact.rule import Rule
 
 _NAME: Final = r"[^/\\\s'\"`<>:;,|()\[\]{}*?$&=%#]{1,64}+"
 
 
+_DIRECTORIES: Final = frozenset(
+    {
+        *("models", "model", "data", "datasets", "cache", "hf", "huggingface", "tmp", "temp", "logs", "checkpoints"),
+        *("weights", "artifacts", "build", "crontabs", "rbln", "rebellions", "projects", "project", "jobs", "hub"),
+        *("images", "cdrom", "shared", "share", "users", "homes", "home", "slurm", "spool", "workspace", "venv", "opt"),
+    }
+)
+"""Directories that stand where those of users stand."""
+
+
 def _someone(found: Any) -> bool:
-    return found["u"].lower() not in COMMON_USERS and not found["u"].startswith(".")
+    name = found["u"].lower()
+    return name not in COMMON_USERS and name not in _DIRECTORIES and not name.startswith(".")
 
 
 def _person(found: Any) -> bool:
-    name = found["x"].lower()
-    return name not in COMMON_USERS and not name.isdigit()
+    return not is_nobody(found["x"])
 
 
 def _address(found: Any) -> bool:
@@ -32,58 +43,41 @@ def _long_enough(found: Any) -> bool:
     return 9 <= len(re.sub(r"\D", "", found[0])) <= 15
 
 
-_DIRECTORIES: Final = frozenset(
-    {
-        *(
-            "models",
-            "model",
-            "data",
-            "datasets",
-            "cache",
-            "hf",
-            "huggingface",
-            "tmp",
-            "temp",
-            "logs",
-            "checkpoints",
-            "weights",
-        ),
-        *(
-            "artifacts",
-            "build",
-            "crontabs",
-            "rbln",
-            "rebellions",
-            "projects",
-            "project",
-            "jobs",
-            "hub",
-            "images",
-            "cdrom",
-        ),
-    }
-)
 _OWN: Final = ("full", "first", "last", "real", "display", "customer", "employee")
 _OWN_NAMES: Final = tuple(f"{which}{by}name" for which in _OWN for by in ("", " ", "_", "-"))
 _USER: Final = r"(?:user(?:[_-]?name)?|logname|login|sudo_user|owner)"
 _WHO: Final = r"\\?['\"]?(?P<x>[A-Za-z_][\w.-]{1,40})"
 
 RULES: Final[tuple[Rule, ...]] = (
+    *accounts.RULES,
     Rule("home", rf"(?<![\w.~-])(?P<x>/(?:home|Users)/(?P<u>{_NAME}))", ("/home/", "/users/"), _someone),
     Rule("user", rf"(?<=[\w.-])/(?:home|Users)/(?P<x>(?P<u>{_NAME}))", ("/home/", "/users/"), _someone),
     # Homes on a volume of their own.
     Rule(
         "user",
-        r"/(?:data|nfs|mnt|export|srv|lustre|volumes?|storage)\d{0,3}/(?:users?|homes?\d{0,3})/"
+        r"/(?:data|nfs|nas|mnt|export|srv|lustre|gpfs|beegfs|cephfs|fsx|efs|raid|ssd|nvme|disk|scratch|work|volumes?|storage)"
+        r"\d{0,3}/(?:users?|homes?\d{0,3})/"
         rf"(?P<x>(?P<u>{_NAME}))",
         ("/user", "/home"),
+        _someone,
+    ),
+    Rule(
+        "home",
+        rf"(?<![\w.~/-])(?<!GET )(?<!POST )(?<!PUT )(?<!DELETE )(?P<x>/(?:home\d{{1,3}}|homes|users)/(?P<u>{_NAME}))",
+        ("/home", "/users/"),
+        _someone,
+    ),
+    Rule(
+        "user",
+        rf"/afs/[\w.-]{{1,40}}/(?:[\w.-]{{1,40}}/)?users?/(?:\w/){{0,2}}(?P<x>(?P<u>{_NAME}))",
+        ("/afs/",),
         _someone,
     ),
     Rule("home", r"(?i)(?P<x>%2F(?:home|Users)%2F(?P<u>[\w.-]{1,64}))", ("%2fhome%2f", "%2fusers%2f"), _someone),
     Rule(
         "home",
         r"(?i)(?<![\w])(?P<x>[A-Z]:(?:\\{1,4}|/)(?:Users|Documents and Settings|사용자)(?:\\{1,4}|/)"
-        rf"(?P<u>[^\\/:*?\"<>|\r\n']{{1,40}}(?=\\)|{_NAME}))",
+        rf"(?P<u>[^\\/:*?\"<>|\r\n']{{1,40}}(?<!\s)(?=[\\/])|{_NAME}))",
         (":\\", ":/"),
         _someone,
     ),
@@ -128,8 +122,8 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("user", r"(?<=/)torchinductor_(?P<x>[A-Za-z][\w.-]{1,40})(?=/|['\"\s]|$)", ("/torchinductor_",), _person),
     Rule(
         "user",
-        r"(?<![\w.-])/(?:scratch\d?|run/media|var/spool/cron(?:/crontabs)?|var/mail)/(?P<x>[a-z_][\w.-]{1,32})(?=/|$|[\s'\":,)])",
-        ("/scratch", "/cron", "/mail/"),
+        r"(?<![\w.-])/(?:scratch\d?|(?:run/)?media|var/spool/(?:cron(?:/crontabs)?|mail)|var/mail)/(?P<x>[a-z_][\w.-]{1,32})(?=/|$|[\s'\":,)])",
+        ("/scratch", "/cron", "/mail/", "/media/"),
         lambda m: _person(m) and m["x"] not in _DIRECTORIES,
     ),
     Rule(
@@ -145,7 +139,7 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule(
         "user",
         r"(?i)(?<![\w-])(?:author|committer|from|to|cc|reply-to|signed-off-by|co-authored-by|reviewed-by|maintainer|작성자)"
-        r"['\"]?\s?[:=]\s?['\"]?(?P<x>[^\W\d_][^\n<>@:='\"(){}\[\]]{1,60}?)(?=\s{0,2}<[^\s<>]{1,64}@)",
+        r"['\"]?\s?[:=]\s?['\"]?(?P<x>[A-Za-z가-힣][^\n<>@:='\"(){}\[\]]{1,60}?)(?=\s{0,2}<[^\s<>]{1,64}@)",
         ("author", "committer", "from", "to", "cc", "reply", "signed", "review", "maintainer", "작성자"),
         needs=r"<[^\s<>]+@",
     ),
@@ -155,11 +149,6 @@ RULES: Final[tuple[Rule, ...]] = (
         r"(?P<x>[A-Z][\w.-]{1,30}(?: [A-Z][\w.-]{1,30}){0,2})",
         _OWN_NAMES,
         _person,
-    ),
-    Rule(
-        "user",
-        r"(?<![가-힣])(?:이름|성명|담당자|작성자|고객명)\s?[:=]\s?['\"]?(?P<x>[가-힣]{2,4})(?![가-힣\w])",
-        ("이름", "성명", "담당자", "작성자", "고객명"),
     ),
     Rule(
         "user",

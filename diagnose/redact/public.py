@@ -22,6 +22,19 @@ PUBLIC_HOSTS: Final = frozenset(
             "ray.io",
         ),
         *("slack.com", "discord.com", "discordapp.com", "office.com", "telegram.org"),
+        *("pypi.org", "pythonhosted.org", "arxiv.org", "doi.org", "onnxruntime.ai", "opensource.org", "example.com"),
+        *("tiangolo.com", "sqlalchemy.org", "uvicorn.org", "aiohttp.org", "python-httpx.org", "zeromq.org"),
+        *(
+            "ollama.com",
+            "npmjs.org",
+            "npmjs.com",
+            "crates.io",
+            "rust-lang.org",
+            "golang.org",
+            "llvm.org",
+            "mypy-lang.org",
+        ),
+        *("creativecommons.org", "unicode.org", "iana.org", "schemastore.org", "opentelemetry.io", "prometheus.io"),
         *("numpy.org", "scipy.org", "tensorflow.org", "onnx.ai", "xformers.org", "aka.ms", "w3.org", "grpc.io"),
     }
 )
@@ -71,6 +84,64 @@ COMMON_USERS: Final = frozenset(
             "error",
             "postgres",
         ),
+        # Users that images and distributions make, and groups that own devices.
+        *(
+            "jovyan",
+            "ray",
+            "vscode",
+            "linuxbrew",
+            "coder",
+            "codespace",
+            "circleci",
+            "buildkite-agent",
+            "airflow",
+            "spark",
+        ),
+        *(
+            "rocky",
+            "fedora",
+            "ec2user",
+            "core",
+            "vagrant",
+            "pi",
+            "slurm",
+            "munge",
+            "mysql",
+            "redis",
+            "nginx",
+            "ftp",
+            "sshd",
+        ),
+        *(
+            "video",
+            "render",
+            "audio",
+            "disk",
+            "tty",
+            "adm",
+            "sudo",
+            "wheel",
+            "staff",
+            "input",
+            "kvm",
+            "plugdev",
+            "nogroup",
+        ),
+        *(
+            "systemd",
+            "dbus",
+            "messagebus",
+            "syslog",
+            "polkitd",
+            "nfsnobody",
+            "bin",
+            "sys",
+            "mail",
+            "man",
+            "backup",
+            "utmp",
+        ),
+        *("rbln", "rebellions", "anonymous", "unknown", "me", "somebody", "someone", "everyone", "anyone", "n/a", "-"),
     }
 )
 """Names of nobody; also the roles of a chat."""
@@ -82,3 +153,8 @@ def is_public(host: str) -> bool:
     if ".".join(labels) in LOCAL_HOSTS:
         return True
     return any(".".join(labels[i:]) in PUBLIC_HOSTS for i in range(len(labels)))
+
+
+def is_nobody(name: str) -> bool:
+    """Whether ``name`` is a user every system has, or a number."""
+    return name.lower() in COMMON_USERS or name.isdigit()
