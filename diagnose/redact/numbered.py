@@ -54,8 +54,10 @@ _HIDDEN: Final = tuple(f"-{a}{b}" for a in (*"12345678", "**", "xx", "●●", "
 RULES: Final[tuple[Rule, ...]] = (
     Rule(
         "card",
-        r"(?<![\w.+-])(?<!(?<!:\d{0,2})\d{3} )(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}|3[47]\d\d([ -])\d{6}\2\d{5}|\d{14,16})"
-        r"(?![\w/-]|\.\d| \d{3})",
+        # In a row of numbers it is one of them, unless what stands beside it is a card or a port itself.
+        r"(?<![\w.+-])(?<!(?<!:\d{0,2})(?<!\d{4}([ -])\d{4}\1\d{4}\1\d)\d{3} )"
+        r"(?:\d{4}([ -])\d{4}\2\d{4}\2\d{4}|3[47]\d\d([ -])\d{6}\3\d{5}|\d{14,16})"
+        r"(?![\w/-]|\.\d| \d{3}(?!\d([ -])\d{4}\4\d{4}\4\d{4}(?!\d)))",
         (),
         _is_card,
         needs=r"\d{4}[ -]\d{4,6}[ -]\d{4}|[2-69]\d{13}",
