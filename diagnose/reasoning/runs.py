@@ -50,13 +50,14 @@ def split(marks: Iterable[tuple[int, MarkLike]], last_line: int, first_line: int
     when another process says it. Lines before the first start belong to the first run.
     """
     runs: list[_Open] = [_Open(first_line)]
+    started: dict[int, _Open] = {}
     for line, mark in sorted(marks, key=lambda m: m[0]):
         current = runs[-1]
         if mark.kind == "start" and current.is_over_for(mark):
             # No run is empty: the first one ends where an input that begins with a start begins.
             runs[-1 if current.first == line else len(runs) :] = [_Open(line)]
             current = runs[-1]
-        current.take(line, mark)
+        _owner(mark, current, started).take(line, mark)
     ends = [r.first - 1 for r in runs[1:]] + [max(last_line, first_line)]
     return tuple(
         Run(i, r.first, end, r.lines.get("ready"), r.lines.get("stopping"), r.lines.get("stopped"))
@@ -68,14 +69,26 @@ def shaping(marks: Iterable[tuple[int, MarkT]]) -> list[tuple[int, MarkT]]:
     """The marks (line, mark) in order without those that tell nothing new: the runs are the same with and without."""
     made: list[tuple[int, MarkT]] = []
     current = _Open(1)
+    started: dict[int, _Open] = {}
     for line, mark in sorted(marks, key=lambda m: m[0]):
         begins = mark.kind == "start" and current.is_over_for(mark)
         if begins:
             current = _Open(line)
-        if begins or current.would_learn(mark):
+        owner = _owner(mark, current, started)
+        if begins or owner.would_learn(mark):
             made.append((line, mark))
-        current.take(line, mark)
+        owner.take(line, mark)
     return made
+
+
+def _owner(mark: MarkLike, current: _Open, started: dict[int, _Open]) -> _Open:
+    """The run whose mark it is. Of two servers that write into one stream, one comes up after the other was started:
+    its readiness says nothing about the other. ``started``: where each process started, kept up here."""
+    if mark.pid is None or mark.key.startswith(EVERY_PROCESS):
+        return current
+    if mark.kind == "start":
+        started[mark.pid] = current
+    return started.get(mark.pid, current) if mark.kind == "ready" else current
 
 
 class _Open:

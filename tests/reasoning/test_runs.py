@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from diagnose.context import GOES_ON
 from diagnose.reasoning import split
-from diagnose.reasoning.runs import last_failed
+from diagnose.reasoning.runs import last_failed, shaping
 from tests.reasoning.made import Mark
 
 
@@ -41,6 +41,16 @@ def test_a_failure_is_recovered_only_by_a_later_start_that_came_up() -> None:
     assert last_failed(runs, [True, False, False]) is None
     assert last_failed(runs, [True, False, True]) == 2
     assert last_failed(runs[::2], [True, False]) == 0
+
+
+def test_a_server_that_comes_up_after_another_one_was_started_does_not_heal_the_other() -> None:
+    starts = [(1, Mark("start", "args", 100)), (3, Mark("start", "args", 200))]
+    first, second = split([*starts, (9, Mark("ready", "uvicorn", 100))], 12)
+    assert (first.ready, second.ready) == (9, None)
+    both = [*starts, (9, Mark("ready", "uvicorn", 100)), (11, Mark("ready", "uvicorn", 200))]
+    assert [run.ready for run in split(both, 12)] == [9, 11]
+    assert split(shaping(both), 12) == split(both, 12)
+    assert split([*starts, (9, Mark("ready", "uvicorn", 205))], 12)[1].ready == 9
 
 
 def test_what_every_child_process_prints_begins_no_run_before_a_stop() -> None:
