@@ -144,13 +144,22 @@ def _file(name: str) -> Source:
     if is_device(descriptor):
         os.close(descriptor)
         raise InputError(_device(name, name))
-    if regular and status.st_size == 0 and not os.read(descriptor, 1):
+    if regular and status.st_size == 0 and not _holds_some(descriptor, name):
         os.close(descriptor)
         raise InputError(_empty(name))
     if regular:
         os.lseek(descriptor, 0, os.SEEK_SET)  # files of /proc say 0 bytes and yet hold some
     stream = open(descriptor, "rb", buffering=0)  # noqa: SIM115, PTH123  (closed by Source)
     return Source(name, cast(Readable, stream), size_bytes=status.st_size if regular else None, close=stream.close)
+
+
+def _holds_some(descriptor: int, name: str) -> bool:
+    """Whether a file that says 0 bytes has one. Raises InputError, the file closed, when it cannot be read."""
+    try:
+        return bool(os.read(descriptor, 1))
+    except OSError as error:
+        os.close(descriptor)
+        raise InputError(_unreadable(name, error)) from error
 
 
 def is_device(descriptor: int) -> bool:
@@ -218,6 +227,11 @@ def _damaged(name: str) -> Text:
 
 
 def _unreadable(name: str, error: Exception) -> Text:
+    if not name:
+        return Text(
+            "the name of the log is empty: give the path of a file, or - for standard input",
+            "로그 파일 이름이 비어 있습니다. 파일 경로를 지정하세요(표준 입력은 -)",
+        )
     if isinstance(error, FileNotFoundError):
         return Text(f"{name} does not exist: check the path", f"{name} 파일이 없습니다. 경로를 확인하세요")
     if isinstance(error, PermissionError):

@@ -214,3 +214,17 @@ def test_closing_leaves_standard_input_open(tmp_path: Path) -> None:
     stdin = io.BytesIO(b"INFO\n")
     read("-", stdin=stdin)
     assert not stdin.closed
+
+
+def test_an_empty_name_is_called_one() -> None:
+    with pytest.raises(InputError) as raised:
+        open_source("")
+    assert raised.value.message.en.startswith("the name of the log is empty")
+    assert "비어 있습니다" in raised.value.message.ko
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs /proc")
+def test_a_file_that_cannot_be_read_is_named() -> None:
+    with pytest.raises(InputError) as raised:
+        open_source("/proc/self/mem")
+    assert raised.value.message.en.startswith("/proc/self/mem cannot be read")
