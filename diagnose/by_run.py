@@ -15,7 +15,7 @@ from diagnose.reasoning.vendor import another_platform
 
 Speaker = tuple[str, int]
 """Name and pid of a process."""
-OF_THE_MACHINE = ("npu", "version:")
+OF_THE_MACHINE = ("npu", "version:", "devices_available")
 """Facts that stay true from one run of a file to the next."""
 
 
@@ -61,6 +61,10 @@ class Contexts:
         said = any(fact.name == "platform" and another_platform(str(fact.value)) for fact in self._facts[number])
         return said and another_platform(self[number].platform) and self[number].npu is None
 
+    def alone(self, number: int) -> RunContext:
+        """What the run was by its own lines."""
+        return self._in_force(self._facts[number])
+
     def of(self, number: int, record: Record) -> RunContext:
         """The run as the process that wrote ``record`` ran.
 
@@ -93,8 +97,11 @@ class Contexts:
 
     def _context(self, number: int, facts: Sequence[Fact]) -> RunContext:
         named = {fact.name for fact in facts}
+        return self._in_force([*(fact for fact in self._earlier[number] if fact.name not in named), *facts])
+
+    def _in_force(self, facts: Sequence[Fact]) -> RunContext:
         return in_force(
-            [*(fact for fact in self._earlier[number] if fact.name not in named), *facts],
+            facts,
             given=self._collected.given,
             sets=self._collected.sets,
             npu=self._collected.npu,

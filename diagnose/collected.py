@@ -11,6 +11,7 @@ from diagnose.context import FactBook, Mark
 from diagnose.light import dataclass
 from diagnose.model import Fact, GivenConfig, Value
 from diagnose.reasoning import EventLog, Run, split
+from diagnose.reasoning.open_run import REFUSED
 from diagnose.reasoning.runs import shaping
 
 MAX_FACTS = 20_000
@@ -88,7 +89,7 @@ class Collected:
         """Take a sign of life."""
         if self.earlier_runs and line < self.first:
             return
-        if mark.kind == "start":
+        if mark.kind == "start" or mark.key == REFUSED:
             self.facts.new_start()
             self.events.new_start()
             self._started, self._said = line, {}

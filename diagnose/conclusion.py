@@ -62,7 +62,7 @@ def conclude(collected: Collected, knowledge: Knowledge, once: Once | None = Non
     ]
     failed = last_failed(runs, [v.failed for v in verdicts])
     shown = verdicts[len(runs) - 1 if failed is None else failed]
-    context = _context_of(shown, contexts)
+    context = _context_of(shown, contexts, knowledge)
     findings = _findings(shown, contexts, advise) if failed is not None else []
     # In an input of several runs it cannot be told whose the events were that were only counted.
     dropped = collected.events.dropped if every == 1 else lambda kind: 0
@@ -155,9 +155,12 @@ def _findings(verdict: RunVerdict, contexts: Contexts, advise: Advisor) -> list[
     return [finding(v, role, contexts.of(number, v.lead.record), advise) for v in verdict.roots or verdict.consequences]
 
 
-def _context_of(verdict: RunVerdict, contexts: Contexts) -> RunContext:
-    """The run as the process that failed first ran."""
+def _context_of(verdict: RunVerdict, contexts: Contexts, knowledge: Knowledge) -> RunContext:
+    """The run as the process that failed first ran. What earlier runs said of the machine and its RBLN packages is
+    left out where it failed on another vendor's device."""
     told = verdict.roots or verdict.consequences
+    if told and knowledge.entries[told[0].entry].domain == "foreign":
+        return contexts.alone(verdict.run.number)
     return contexts.of(verdict.run.number, told[0].lead.record) if told else contexts[verdict.run.number]
 
 

@@ -18,7 +18,7 @@ from diagnose.reasoning import Event, EventLog
 MAX_SERVERS = 16
 """Servers told apart in one input; where there are more, all are read as one."""
 _LIVES = ("start", "ready", "failed-header")
-_DIES = ("usage", "uncaught")
+_DIES = ("usage", "gave-up", "uncaught")
 """Signs that a program is a server or a script, and not what stands around one (the kernel, a proxy)."""
 _ORDER = ("diagnosed", "unknown", "healthy")
 
@@ -78,7 +78,7 @@ class Servers:
 
 def _configures(fact: Fact) -> bool:
     """Whether it says how a program runs, and not only on what machine."""
-    return not fact.name.startswith((*OF_THE_MACHINE, "devices_available"))
+    return not fact.name.startswith(OF_THE_MACHINE)
 
 
 def _completed(own: Collected, whole: Collected, others: Iterable[Event]) -> Collected:

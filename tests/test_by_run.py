@@ -172,11 +172,15 @@ def test_room_for_signs_of_life_is_made_now_and_then(monkeypatch: pytest.MonkeyP
     assert [run.first for run in kept.runs()][-3:] == [1_492, 1_495, 1_498]
 
 
+KEYS = [
+    *("version", "args", "command", "job", "script", "echo:job", "echo:script", "usage", "uncaught"),
+    *("platform@1", "platform@2", "platform-script@3", "platform-compiler@4"),
+]
 marks = st.lists(
     st.builds(
         Mark,
-        st.sampled_from(["start", "start", "ready", "stopping", "stopped", "failed-header"]),
-        st.sampled_from(["version", "args", "command", "platform@1", "platform@2", "platform-script@3"]),
+        st.sampled_from(["start", "start", "ready", "stopping", "stopped", "failed-header", "failed", "saved"]),
+        st.sampled_from(KEYS),
         st.sampled_from([None, 1, 2]),
     ),
     max_size=30,

@@ -32,6 +32,10 @@ _STARTS = late(
 )
 _LONGEST = 20_000
 """Characters of a command; a longer one is not read at all, for its end may say something else than its beginning."""
+_PROGRAMS = ("vllm", "optimum-rbln-cli", ".py")
+_SHELL = late(r"[$#%❯>+]$")
+"""End of a prompt or a trace, and not of a word such as ``Run`` or ``Command:``, which may sum up what was."""
+_COMPILES = late(r"compile|export|rbln", re.IGNORECASE)
 _CONTINUED = late(r"\s+--?[a-zA-Z][\w.-]*(?:[ =].*)?$", re.DOTALL)
 
 
@@ -50,20 +54,27 @@ def command_of(record: Record, parameters: Mapping[str, Parameter]) -> GivenConf
     return parse_argv(words, parameters, name=ORIGIN) if words else None
 
 
-def starts_server(record: Record) -> bool:
-    """True for a command behind a prompt that starts the server.
+def started_by(record: Record) -> str | None:
+    """Key of the start a command in the log is: ``command`` (a server), ``job`` (it compiles), ``script`` (any other
+    Python script); ``echo:job`` and ``echo:script`` without a prompt of a shell. None for all else.
 
-    Without a prompt it may be the echo of a start script, which can reach a log after the server's own lines.
+    A server's without a prompt may be the echo of a start script, which can reach a log after the server's own lines.
     """
-    if "vllm" not in record.text or not _prompted(record.text):
-        return False
-    found = find_launch(_command_words(record))
-    return found is not None and found.form == "vllm-serve"
+    if record.kind is not RecordKind.RAW or not any(word in record.text for word in _PROGRAMS):
+        return None
+    launch = find_launch(_command_words(record))
+    if launch is None or launch.form is None:
+        return None
+    prompt = _prompt(record.text)
+    if launch.form == "vllm-serve":
+        return "command" if prompt else None
+    compiles = launch.form == "optimum-cli" or _COMPILES.search(launch.script.rsplit("/", 1)[-1])
+    return ("" if _SHELL.search(prompt) else "echo:") + ("job" if compiles else "script")
 
 
-def _prompted(text: str) -> bool:
+def _prompt(text: str) -> str:
     found = _PROMPT.match(text)
-    return found is not None and bool(text[: found.start("command")].strip())
+    return "" if found is None else text[: found.start("command")].strip()
 
 
 def _command_words(record: Record) -> list[str]:
@@ -136,4 +147,5 @@ HOLDS: Rows = (
     ("--gpu-memory-utilization", continuation),
     ("--num-gpu-blocks-override", continuation),
 )
-TRIGGERS = (*(literal for literal, _ in HOLDS if literal != ".py"), "compile.py", "export.py")
+_PROMPTED = ("$ python", "# python", "+ python", "> python", "❯ python")
+TRIGGERS = (*(literal for literal, _ in HOLDS if literal != ".py"), "compile.py", "export.py", *_PROMPTED)

@@ -5,14 +5,15 @@ uvicorn.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Literal
 
-from diagnose.context.log_command import starts_server
+from diagnose.context.log_command import started_by
 from diagnose.late import late
 from diagnose.light import dataclass
 from diagnose.model import Record, RecordKind
 
-MarkKind = Literal["start", "ready", "stopping", "stopped", "failed-header"]
+MarkKind = Literal["start", "ready", "stopping", "stopped", "failed-header", "failed", "saved"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +34,21 @@ class Mark:
 GOES_ON: tuple[Mark, ...] = tuple(Mark("start", key) for key in ("command", "version", "args"))
 """Stand ahead of an input that begins in the middle of a run: whatever start comes first in it is the next one's."""
 _PLATFORM = "platform"
-SCRIPT = "platform-script"
-"""Key of a start that only counts after the script before it has died."""
-_SCRIPT_SAYS = (
-    "RBLN SDK compiler version",
-    *("rbln_config = {", "rbln_config={", "rbln_config: {"),
-    *("model_id = ", "model_id="),
-)
+_SCRIPT_SAYS: Mapping[str, str] = {
+    "RBLN SDK compiler version": "platform-compiler",
+    **dict.fromkeys(("rbln_config = {", "rbln_config={", "rbln_config: {"), "platform-script"),
+    **dict.fromkeys(("model_id = ", "model_id="), "platform-script"),
+}
+"""Beginnings of what a script prints, and the key of the start they are. A script that says its configuration again
+after it died or saved a model was started again, or goes on with another model."""
+_SAVES = "Serializing compiled model to "
+_GIVES_UP = "Error during model compilation: "
+"""The last line of optimum-rbln-cli, behind a cross (``optimum/rbln/cli.py``)."""
+_ANY_SAID = (*_SCRIPT_SAYS, _SAVES, _GIVES_UP)
 _BEGINS: tuple[tuple[str, MarkKind, str], ...] = (
+    ("Available plugins for group ", "start", "platform"),
+    ("Failed to load plugin ", "start", "platform"),
+    ("No platform detected", "start", "platform"),
     ("Automatically detected platform ", "start", "platform"),
     ("Platform plugin rbln is activated", "start", "platform"),
     ("vLLM API server version ", "start", "version"),
@@ -75,6 +83,12 @@ _WHOLE: dict[str, tuple[MarkKind, str]] = {
 }
 """Too short to be recognised by their beginning: the whole message must be this."""
 
+_REFUSED = late(
+    r"^Error: |: error: (?:argument |unrecognized arguments|ambiguous option|one of the arguments|"
+    r"the following arguments are required)"
+)
+"""argparse and click speak of the command line. Other programs use the form for whatever went wrong."""
+_API_SERVER = ("APIServer", "ApiServer")
 _LOGO = late(r"[█▀▄ ]{8,}version \d\S*\s*$", re.MULTILINE)
 _SHORT = 40
 """A longer message is none of them; it need not be copied to be stripped."""
@@ -85,6 +99,8 @@ TRIGGERS: tuple[str, ...] = (
     "▄▄ ▄█",
     "KeyboardInterrupt",
     "Shutting down",
+    _SAVES,
+    _GIVES_UP,
 )
 
 
@@ -92,11 +108,10 @@ def lifecycle(record: Record) -> Mark | None:
     """The mark a record is, or None."""
     if record.kind is RecordKind.EXCEPTION:
         return _exception(record)
-    if record.kind in (RecordKind.RAW, RecordKind.LOG) and record.text.startswith(_SCRIPT_SAYS):
-        # A script that died of an exception and says these again was started again.
-        return Mark("start", f"{SCRIPT}@{record.line}", None)
+    if record.kind in (RecordKind.RAW, RecordKind.LOG) and record.text.startswith(_ANY_SAID):
+        return _of_a_script(record)
     if record.kind is RecordKind.USAGE:
-        return Mark("stopped", "usage", record.pid)
+        return Mark("stopped", "usage" if _REFUSED.search(record.text) else "gave-up", record.pid)
     text = record.text.lstrip()
     if text.startswith(_ANY_BEGIN):
         kind, key = next((kind, key) for begin, kind, key in _BEGINS if text.startswith(begin))
@@ -105,7 +120,18 @@ def lifecycle(record: Record) -> Mark | None:
         return Mark(*whole, record.pid)
     if "█" in text and _LOGO.search(record.text):
         return Mark("start", "version", record.pid)
-    return Mark("start", "command", record.pid) if starts_server(record) else None
+    command = started_by(record)
+    return Mark("start", command, record.pid) if command else None
+
+
+def _of_a_script(record: Record) -> Mark | None:
+    """What is printed by a script, and by the processes of a server with their names in front."""
+    if record.text.startswith(_SAVES):
+        return Mark("saved", "compiler") if record.process is None else None
+    if record.text.startswith(_GIVES_UP):
+        return Mark("stopped", "optimum-rbln-cli") if record.writer == "optimum" else None
+    key = next(key for begin, key in _SCRIPT_SAYS.items() if record.text.startswith(begin))
+    return Mark("start", f"{key if record.process is None else _PLATFORM}@{record.line}", record.pid)
 
 
 def _exception(record: Record) -> Mark | None:
@@ -113,7 +139,10 @@ def _exception(record: Record) -> Mark | None:
     info = record.exception
     if info is not None and info.type.rpartition(".")[2] == "KeyboardInterrupt":
         return Mark("stopping", "keyboard", record.pid)
-    return Mark("stopped", "uncaught", None) if ends_script(record) else None
+    if ends_script(record):
+        return Mark("stopped", "uncaught", None)
+    dies = info is not None and info.last and not info.bare and record.level is None
+    return Mark("failed", "server", record.pid) if dies and (record.process or "").startswith(_API_SERVER) else None
 
 
 def ends_script(record: Record) -> bool:

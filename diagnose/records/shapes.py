@@ -108,7 +108,8 @@ def ends_message(text: str) -> bool:
 _SHORTEST_WRAPPED = 50
 """Characters a line has before somebody wraps it."""
 _CLOSED = (".", "!", "?", ":", ";", ")", "]", "}", "…")
-_GOES_ON = late(r"[a-z0-9(`]")
+_GOES_ON = late(r"(?!optimum-rbln-cli --|vllm serve |python3? \S+\.py(?:\s|$))[a-z0-9(`]")
+"""A small letter, a digit or a bracket, and no command."""
 
 
 def wraps(last: str, text: str) -> bool:

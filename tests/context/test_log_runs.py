@@ -55,7 +55,30 @@ def test_a_shell_line_that_starts_the_server() -> None:
     assert lifecycle(raw("+ vllm serve a/b")) == Mark("start", "command")
     assert lifecycle(raw("vllm serve a/b")) is None, "an echo may come after the server's own lines"
     assert lifecycle(raw("we use vllm serve here")) is None
-    assert lifecycle(raw("+ python compile.py")) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ("+ python compile.py", "job"),
+        ("(venv) me@npu:~$ optimum-rbln-cli --model-id a/b", "job"),
+        ("$ python3 -u /w/rbln/client.py", "script"),
+        ("Run python export_all.py", "echo:job"),
+        ("python client.py --url x", "echo:script"),
+        ("optimum-rbln-cli --model-id a/b", "echo:job"),
+    ],
+)
+def test_a_shell_line_that_starts_another_program(line: str, key: str) -> None:
+    assert lifecycle(raw(line)) == Mark("start", key)
+
+
+@pytest.mark.parametrize("line", ["$ vim compile.py", "$ cat compile.py", "see compile.py", "$ export RBLN_DEVICES=0"])
+def test_a_shell_line_that_starts_none(line: str) -> None:
+    assert lifecycle(raw(line)) is None
+
+
+def test_an_api_server_that_dies_of_an_exception_failed() -> None:
+    assert lifecycle(traceback(process="APIServer", pid=3)) == Mark("failed", "server", 3)
 
 
 def test_an_interrupt_is_a_stop_and_another_exception_is_not() -> None:
