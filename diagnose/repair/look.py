@@ -17,6 +17,7 @@ from diagnose.repair.literals import literal_rows
 from diagnose.repair.markup import markup
 from diagnose.repair.newest import newest_first
 from diagnose.repair.page import Page, page_of
+from diagnose.repair.panes import panes
 from diagnose.repair.prefix import same_prefix
 from diagnose.repair.running import running
 from diagnose.repair.signs import signs
@@ -60,6 +61,7 @@ _AROUND = (
         backslashes,
         breaks,
         boxes,
+        panes,
         literal_rows,
         strips.quotation,
         speakers,

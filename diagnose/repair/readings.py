@@ -16,6 +16,7 @@ from diagnose.repair.literals import literal_rows, whole_literals, written_out
 from diagnose.repair.markup import few_elements, markup
 from diagnose.repair.newest import newest_first
 from diagnose.repair.page import Origin, Page, page_of, text_of
+from diagnose.repair.panes import panes
 from diagnose.repair.prefix import few_barred, same_prefix
 from diagnose.repair.running import few_running, running
 from diagnose.repair.signs import few_signs, signs
@@ -88,8 +89,9 @@ _JOINING = ("wrapped", "wrapped_at_blanks")
 """Lines that were joined are not joined again before something was taken off from around them."""
 _FILLED = frozenset({"padding", "boxes"})
 """What has all rows of one width."""
-_NAMED = "speakers"
-_OF_RECORDS = frozenset({"colours", "line_ends", _NAMED})
+_NAMED = (panes, speakers)
+"""What tells whose a line is."""
+_OF_RECORDS = frozenset({"colours", "line_ends", "speakers"})
 """What is no sign of a paste: terminals, Windows and collectors write logs so."""
 
 
@@ -146,11 +148,12 @@ def readings(data: bytes, vocabulary: Vocabulary = no_words) -> Iterator[Reading
     if b"\0" in data.strip(b"\0"):  # in the middle of words they hide them from the scan
         yield _reading(_Step(page, True, shapes=("holes",)))
     first = _Step(page, True)
-    whose = speakers(page)
-    if whose is not None:  # whose a line is says more than any shape
-        page, first = whose, _Step(whose, True, shapes=(_NAMED,))
-        seen.add(_text(page))
-        yield _reading(first)
+    for names in _NAMED:
+        whose = names(page)
+        if whose is not None:  # whose a line is says more than any shape
+            page, first = whose, _Step(whose, True, shapes=(*first.shapes, names.__name__))
+            seen.add(_text(page))
+            yield _reading(first)
     around = strips.fences(page) or strips.numbers(page)  # lines turned round would no longer show it
     turned = newest_first(page) if around is None else None
     if turned is not None:  # before anything is taken off with the times, or made other than a table has it
@@ -172,7 +175,15 @@ def _reading(step: _Step) -> Reading:
     data, origin = text_of(step.page)
     shapes = () if set(step.shapes) <= _OF_RECORDS else step.shapes
     rests = step.rests if step.sure else frozenset()
-    return Reading(data, origin, step.sure, step.told, rests, shapes, step.sure and _NAMED in step.shapes)
+    return Reading(
+        data,
+        origin,
+        step.sure,
+        step.told,
+        rests,
+        shapes,
+        step.sure and not {names.__name__ for names in _NAMED}.isdisjoint(step.shapes),
+    )
 
 
 def _steps(step: _Step, depth: int, seen: set[int], vocabulary: Vocabulary) -> Iterator[_Step]:

@@ -112,11 +112,11 @@ def _names(found: Sequence[str | None], texts: Sequence[str]) -> list[str] | Non
 
 def _speak(whose: Sequence[str], rests: Page) -> bool:
     """Whether lines of a log begin behind the names: of two programs, or of the one that all of them are."""
-    spoken = Counter(name for name, rest in zip(whose, rests, strict=True) if _begins(rest.text))
+    spoken = Counter(name for name, rest in zip(whose, rests, strict=True) if begins(rest.text))
     return sum(lines >= SPEAKS for lines in spoken.values()) >= min(2, len({*whose} - {""}) or 1)
 
 
-def _begins(text: str) -> bool:
+def begins(text: str) -> bool:
     """Whether a server wrote what begins there: a process of vLLM, its logger, or one with a date."""
     carried = read_transport(text).end
     return read_owner(text)[1] > 0 or vllm_head(text) is not None or carried > 0 or _DATED.match(text) is not None
@@ -149,12 +149,13 @@ def _with(whose: Sequence[str], rests: Page) -> Page:
     """Names before the rows as ``kubectl logs --prefix`` writes them, where they are several."""
     several = len({*whose} - {""}) > 1
     return [
-        _behind(f"[pod/{name}] ", rest) if several and name and rest.text.strip() else rest
+        behind(f"[pod/{name}] ", rest) if several and name and rest.text.strip() else rest
         for name, rest in zip(whose, rests, strict=True)
     ]
 
 
-def _behind(before: str, row: Span) -> Span:
+def behind(before: str, row: Span) -> Span:
+    """``row`` with ``before`` ahead of it."""
     marks = (replace(mark, start=mark.start + len(before)) for mark in row.marks[1:])
     return Span(before + row.text, (row.marks[0], *marks))
 

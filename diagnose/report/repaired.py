@@ -45,6 +45,7 @@ SHAPES: Final[Mapping[str, Text]] = {
     "few_running": Text("running times before lines removed", "줄 앞의 경과 시간 제거"),
     "few_barred": Text("the same text before every line removed", "모든 줄 앞의 같은 글자 제거"),
     "newest_first": Text("newest lines first, turned round", "최신 줄이 먼저여서 순서를 뒤집음"),
+    "panes": Text("panes side by side taken apart", "나란히 놓인 화면 분할 창을 나눔"),
     "speakers": Text("program names before lines told apart", "줄 앞의 프로그램 이름 구분"),
     "holes": Text("NUL bytes removed", "NUL 바이트 제거"),
 }
