@@ -24,7 +24,7 @@ from diagnose.once import Once
 from diagnose.reasoning import Event, Run
 from diagnose.records import Assembler
 from diagnose.repair import Origin, Paste, Reading
-from diagnose.rereading import NEARLY_ALL, explained, in_rests, leave_out, moved, names_root, spoken_of, vocabulary
+from diagnose.rereading import MOSTLY, explained, in_rests, leave_out, moved, names_root, spoken_of, vocabulary
 from diagnose.scan import ERROR_MARK, REPEATS, STRUCTURAL, Engine, Repeats, Scanner, make_engine
 from diagnose.scan.ahead import THREADS, processors, with_hits
 from diagnose.servers import Servers
@@ -178,7 +178,7 @@ class Analyzer:
             known = explained(other._collected, self._knowledge)
             share = in_rests(kept, reading.rests)
             before = explained(kept, self._knowledge, reading.rests) if best is None and share else most
-            nothing = (not rests and share >= NEARLY_ALL) or (reading.named and not (best and best[0].named))
+            nothing = (not rests and share >= MOSTLY) or (reading.named and not (best and best[0].named))
             if nothing or known.better_than(before, sure=reading.sure, told=reading.told):
                 most, best, certain = known, (reading, other), reading if reading.sure else certain
                 rests = reading.rests if share else rests

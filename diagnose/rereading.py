@@ -24,8 +24,8 @@ OfOffset = Callable[[int], "tuple[int, int]"]
 """Byte of a reading → line and byte of the input."""
 
 _FIRST_WORDS = 20
-NEARLY_ALL = 0.95
-"""Share of what was found that is as good as all of it."""
+MOSTLY = 0.5
+"""Share of what was found that stands on rests of lines: then the others do not make the lines whole ones."""
 _NO_WORDING = late(r"\(\?[^()]*\)|\[[^\]]*\]|\\.|\{[^}]*\}|[().*+?|^$]")
 _PLACEHOLDER = late(r"\{[^{}]*\}")
 

@@ -62,10 +62,12 @@ def _bars(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _halves(row: Span, cell: int) -> tuple[Span, Span]:
-    """What stands before and behind the bar in column ``cell``; all of a row without one is of the left pane."""
+    """What stands before and behind the bar in column ``cell``; all of a row without one is of the left pane. A single
+    blank at its end is that of the text as likely as not, and stays."""
     end = len(row.text)
     at = next((index for where, index in _bars(row.text) if where == cell), end)
-    return row.between(0, len(row.text[:at].rstrip())), row.between(min(at + 1, end), end)
+    stop = len(row.text[:at].rstrip())
+    return row.between(0, at if at - stop == 1 else stop), row.between(min(at + 1, end), end)
 
 
 def _whole(side: Page) -> Page:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from diagnose.late import late
 from diagnose.records.grammars import read_head
 from diagnose.records.process import read_owner
 from diagnose.records.shapes import exception_type
@@ -32,6 +33,10 @@ _AT_ONE_WIDTH_AT_MOST = 0.5
 _AT_ONE_WIDTH = 3
 """Rows of exactly one width that a terminal broke, and no mail program did."""
 
+_PROMPT = late(r"Received request \S{1,120}: prompt: (?P<quote>['\"])")
+MAX_PROMPT_ROWS = 400
+"""Rows of one prompt."""
+
 
 def rewrapped(page: Page, looks: Sequence[str], *, only_sure: bool = False) -> Iterator[Unwrapped]:
     """The page with rows joined by a blank where the first word of the next one would not have fitted. ``looks``: its
@@ -43,7 +48,7 @@ def rewrapped(page: Page, looks: Sequence[str], *, only_sure: bool = False) -> I
     seen: set[tuple[bool, ...]] = set()
     for full in _ways([row.text for row in page]):
         for strict in (False,) if only_sure else (False, True):
-            goes_on = _going_on(texts, full, strict=strict)
+            goes_on = _with_prompts(texts, full, _going_on(texts, full, strict=strict))
             sure = not strict and _is_sure(texts, full, goes_on)
             if any(goes_on) and tuple(goes_on) not in seen and (sure or not only_sure):
                 seen.add(tuple(goes_on))
@@ -108,6 +113,29 @@ def _going_on(texts: Sequence[str], full: Sequence[bool], *, strict: bool) -> li
         flag and _goes_on(text, following, strict=strict)
         for flag, text, following in zip(full, texts, [*texts[1:], ""], strict=True)
     ]
+
+
+def _with_prompts(texts: Sequence[str], full: Sequence[bool], goes_on: list[bool]) -> list[bool]:
+    """``goes_on`` through a prompt up to where its literal ends: whatever stands in it begins no line, though it may
+    look so."""
+    index = 0
+    while index < len(texts):
+        opened = _PROMPT.search(texts[index])
+        end = index if opened is None else _closed(texts, index, f"{opened['quote']},params:")
+        if all(full[index:end]):
+            goes_on[index:end] = [True] * (end - index)
+        index = end + 1
+    return goes_on
+
+
+def _closed(texts: Sequence[str], first: int, mark: str) -> int:
+    """The row in which ``mark`` stands, blanks aside; ``first`` where it does not within a prompt's rows."""
+    said = ""
+    for place in range(first, min(first + MAX_PROMPT_ROWS, len(texts))):
+        said = said[-len(mark) :] + texts[place].replace(" ", "")
+        if mark in said:
+            return place
+    return first
 
 
 def _goes_on(text: str, following: str, *, strict: bool) -> bool:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bench.metamorphic.transforms import word_wrap_at, wrap_at
 from diagnose.repair.page import page_of
-from diagnose.repair.words import is_word_wrapped, rewrapped
+from diagnose.repair.words import MAX_PROMPT_ROWS, _with_prompts, is_word_wrapped, rewrapped
 
 WORD = st.text(st.sampled_from("abcdefghij"), min_size=1, max_size=12)
 LINES = st.lists(st.lists(WORD, min_size=14, max_size=40).map(" ".join), min_size=8, max_size=14)
@@ -107,3 +107,11 @@ def test_rows_that_go_on_without_showing_it_make_no_width_sure() -> None:
         f"loaded part {i:02} of the weights in {'1' * (i % 5 + 1)} seconds.\n{'x' * 25}_{i}\n" for i in range(12)
     )
     assert not is_word_wrapped(text.split("\n"))
+
+
+@pytest.mark.parametrize(("more", "is_one"), [(0, True), (1, False)])
+def test_a_prompt_goes_on_to_the_end_of_its_literal_whatever_stands_in_it(more: int, is_one: bool) -> None:
+    rows = ["Received request cmpl-1: prompt: 'why", *["ERROR 11-29 08:00:00 x"] * (MAX_PROMPT_ROWS - 2 + more)]
+    texts = [*rows, "so?', params: SamplingParams(n=1)", "INFO"]
+    goes_on = _with_prompts(texts, [True] * len(texts), [False] * len(texts))
+    assert goes_on == [is_one] * len(rows) + [False, False]
