@@ -17,6 +17,7 @@ from diagnose.model import Diagnosis, Finding, Value
 from diagnose.records.grammars import read_head
 from diagnose.records.shapes import exception_type
 from diagnose.records.transport import read_transport
+from diagnose.repair.speakers import LEAST_LINES
 from diagnose.scan import Engine
 
 _FRAMES = (
@@ -137,8 +138,9 @@ def apply(name: str, case: Case, seed: int = 0) -> bytes | None:
         r = Random(zlib.crc32(f"{case.name} {name} {step} {seed}".encode()))
         if step in ENCODINGS:
             return ENCODINGS[step](text, r)
-        if BY_NAME[step].kind == "flow" and not case.begins:
-            return None
+        kind = BY_NAME[step].kind
+        if (kind == "flow" and not case.begins) or (kind == "named" and text.count("\n") < LEAST_LINES):
+            return None  # a name before one line is a word of it
         text = BY_NAME[step].change(text, r)
     return text.encode()
 
@@ -173,7 +175,7 @@ def _may_follow(inner: Transform, outer: Transform) -> bool:
         return False
     if inner.name == "listed":  # among other lines an item of a list speaks of an error, it reports none
         return False
-    if inner.kind == "transport" == outer.kind:
+    if {inner.kind, outer.kind} <= {"transport", "named"}:
         return inner.name in _CONTAINERS and outer.name in _COLLECTORS and inner.name != outer.name
     return inner.kind != outer.kind or inner.kind == "around"
 

@@ -54,11 +54,6 @@ def grep_file_n(text: str, r: Random) -> str:
     return per_line(text, lambda n, line: f"a.log:{n + 1}:{line}")
 
 
-def dated_name(text: str, r: Random) -> str:
-    """A loop of a shell that puts a time and a name before what it reads."""
-    return per_line(text, lambda n, line: f"2026-11-29T{clock(n, 0)}Z chat {line}")
-
-
 def tail_header(text: str, r: Random) -> str:
     return f"==> chat.log <==\n{text}"
 
@@ -68,6 +63,6 @@ def ansible(text: str, r: Random) -> str:
 
 
 NAMED: tuple[Change, ...] = (
-    *(stern_set, concurrently, honcho, foreman, overmind, pm2, swarm, pdsh, grep_file, grep_file_n, dated_name),
+    *(stern_set, concurrently, honcho, foreman, overmind, pm2, swarm, pdsh, grep_file, grep_file_n),
     *(tail_header, ansible),
 )

@@ -20,7 +20,7 @@ from bench.metamorphic.escapes import AROUND, BACKSLASHES, LITERALS, NEWEST_FIRS
 from bench.metamorphic.lines import clock, lines_of, per_line, stamp
 from bench.metamorphic.named import NAMED
 
-Kind = Literal["around", "markup", "letters", "colour", "ends", "wrap", "flow", "literal", "transport"]
+Kind = Literal["around", "markup", "letters", "colour", "ends", "wrap", "flow", "literal", "transport", "named"]
 Change = Callable[[str, Random], str]
 
 
@@ -381,7 +381,7 @@ TRANSFORMS: tuple[Transform, ...] = (
     *(Transform(f.__name__, "transport", f) for f in (journald_full, journald_unix, journald_monotonic)),
     *(Transform(f.__name__, "transport", f) for f in (kubectl_prefix, kubectl_timestamps, compose)),
     *(Transform(f.__name__, "transport", f) for f in COLLECTORS),
-    *(Transform(f.__name__, "transport", f) for f in NAMED),
+    *(Transform(f.__name__, "named", f) for f in NAMED),
     *(Transform(f.__name__, "transport", f) for f in NEWEST_FIRST),
     *(Transform(f.__name__, "colour", f) for f in CODES),
     *(Transform(f.__name__, "around", f) for f in AROUND),
