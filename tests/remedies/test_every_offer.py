@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from diagnose.model import RunContext, Setting, Value
 from diagnose.remedies import prescribe
 from diagnose.remedies.constraints import adjust, violations
-from diagnose.remedies.defaults import with_defaults
 from diagnose.remedies.environment import artifact
+from diagnose.remedies.prescribe import environment
 from diagnose.remedies.solvers import SOLVERS
 from tests.remedies.kit import KNOWLEDGE, entry, spec
 
@@ -119,7 +119,8 @@ def test_every_offered_change_of_every_solver_keeps_every_rule(context: RunConte
         if artifact(context) and "kvcache_num_blocks" not in after:  # the library chose the pool of an artifact
             kept = {n: s for n, s in context.config.items() if not n.endswith("kvcache_num_blocks")}
             asked = replace(context, config=kept)
-        broken = violations(after, with_defaults(asked, KNOWLEDGE), KNOWLEDGE)
+        stood = environment(numbers, asked, KNOWLEDGE).context  # what the message says counts before a default
+        broken = violations(after, stood, KNOWLEDGE)
         assert not broken, (remedy.id, after, [c.id for c in broken])
 
 
