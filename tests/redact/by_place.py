@@ -111,7 +111,7 @@ NOBODY = (
     ),
     *("/home/vscode/x", "/home/linuxbrew/.linuxbrew/bin", "/home/coder/project", "/workspace/home/models"),
     *("/data/users/models", "drwxr-xr-x 2 root video 4096 Nov 29 x", "crw-rw---- 1 root render 226, 128 /dev/dri"),
-    *("gid=44(video)", "https://pypi.org/simple https://files.pythonhosted.org/x", "https://arxiv.org/abs/2309.06180"),
+    *("gid=44(video)", "https://arxiv.org/abs/2309.06180"),
     "https://fastapi.tiangolo.com https://docs.sqlalchemy.org https://www.uvicorn.org https://docs.aiohttp.org",
     *("https://onnxruntime.ai https://opensource.org https://www.python-httpx.org https://zeromq.org", "example.com"),
     *("Triggered by push", "triggered by a signal", "user_id: Optional[str] = None", "user_id=self.user_id"),
