@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from diagnose.by_run import OF_THE_MACHINE, Contexts
 from diagnose.cache import cache_dir
@@ -24,14 +24,11 @@ from diagnose.once import Once
 from diagnose.reasoning import Event, Run
 from diagnose.records import Assembler
 from diagnose.repair import Origin, Paste, Reading
-from diagnose.rereading import MOSTLY, explained, in_rests, leave_out, moved, names_root, spoken_of, vocabulary
+from diagnose.rereading import MOSTLY, Shown, explained, in_rests, leave_out, moved, names_root, spoken_of, vocabulary
 from diagnose.scan import ERROR_MARK, REPEATS, STRUCTURAL, Engine, Repeats, Scanner, make_engine
 from diagnose.scan.ahead import THREADS, processors, with_hits
 from diagnose.servers import Servers
 from diagnose.sources import Transcoder, open_source
-
-if TYPE_CHECKING:
-    from diagnose.reasoning.spoken import Spoken
 
 Sets = Mapping[str, Value] | Sequence[str]
 """Values given by hand: parsed ones by canonical name, or ``name=value`` texts as ``--set`` takes them."""
@@ -159,7 +156,7 @@ class Analyzer:
         self._take(self._assembler.flush())
         self._measure()
 
-    def _read_again(self, text: bytes, shown: Spoken) -> Diagnosis | None:
+    def _read_again(self, text: bytes, shown: Shown) -> Diagnosis | None:
         """The diagnosis of a small text that shows what happened to it, where that explains more of it."""
         from diagnose.repair import SMALL_BYTES, readings, shows_shape
 

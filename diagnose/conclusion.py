@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TypeVar
 
 from diagnose.by_run import Contexts, by_run
@@ -118,9 +119,11 @@ def _considered(run: Run, events: Iterable[Event], contexts: Contexts, knowledge
     """Events of a run without the matches whose entry's guard is known to be false there, and without those of RBLN's
     wordings that are another vendor's."""
 
+    elsewhere = cache(lambda: contexts.elsewhere(run.number))
+
     def counts(match: Match) -> bool:
         entry = knowledge.entries[match.entry]
-        if of_another(entry, match.record, lambda: contexts.elsewhere(run.number)):
+        if of_another(entry, match.record, elsewhere):
             return False
         return entry.when is None or considered(entry, match.numbers, contexts[run.number], knowledge)
 

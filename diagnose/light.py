@@ -76,10 +76,6 @@ def _stays(self: Any, name: str, value: object = None) -> None:
     raise FrozenInstanceError(f"{type(self).__qualname__}.{name} stays as it is")
 
 
-def _getstate(self: Any) -> tuple[Any, ...]:
-    return _values(self)
-
-
 def _setstate(self: Any, state: tuple[Any, ...]) -> None:
     for name, value in zip(type(self).__match_args__, state, strict=True):
         object.__setattr__(self, name, value)
@@ -89,7 +85,7 @@ _FROZEN = {
     "__hash__": _hash,
     "__setattr__": _stays,
     "__delattr__": _stays,
-    "__getstate__": _getstate,
+    "__getstate__": _values,
     "__setstate__": _setstate,
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from diagnose.collected import Collected
@@ -22,6 +23,9 @@ OfLine = Callable[[int], int]
 """Line of a reading → line of the input."""
 OfOffset = Callable[[int], "tuple[int, int]"]
 """Byte of a reading → line and byte of the input."""
+
+Shown = Callable[[], "Spoken"]
+"""Asks what a text only shows."""
 
 _FIRST_WORDS = 20
 MOSTLY = 0.5
@@ -81,20 +85,27 @@ def explained(collected: Collected, knowledge: Knowledge, without: frozenset[int
     return Explained(longest, facts, sum(numbers.values()), reported, across)
 
 
-def spoken_of(text: bytes) -> Spoken:
-    """What a small text only shows."""
-    from diagnose.reasoning.spoken import Spoken
+def spoken_of(text: bytes) -> Shown:
+    """What a small text only shows; looked for once, when the first error asks for it."""
 
-    return Spoken(text.decode("utf-8", "replace"))
+    @cache
+    def look() -> Spoken:
+        from diagnose.reasoning.spoken import Spoken
+
+        return Spoken(text.decode("utf-8", "replace"))
+
+    return look
 
 
-def leave_out(shown: Spoken | None, collected: Collected, servers: Servers, of_line: OfLine = int) -> None:
+def leave_out(shown: Shown | None, collected: Collected, servers: Servers, of_line: OfLine = int) -> None:
     """Let go of errors among what was gathered that the input only shows."""
     if shown is None or not any(collected.events):
         return
 
+    spoken = shown()
+
     def view(events: EventLog) -> EventLog:
-        return without_shown(events, shown, of_line)
+        return without_shown(events, spoken, of_line)
 
     collected.events = view(collected.events)
     servers.see_as(view)

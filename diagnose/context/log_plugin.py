@@ -11,6 +11,7 @@ from diagnose.context.classes import rbln_class
 from diagnose.context.literals import closing, read_dict, read_value, reads_whole
 from diagnose.context.names import block_size, canonical, one_name, plain
 from diagnose.context.site import Rows, Site
+from diagnose.knowledge.schema import Parameter
 from diagnose.late import late
 from diagnose.model import Fact, Value
 
@@ -84,13 +85,19 @@ def compiling(site: Site) -> Iterator[Fact]:
         yield site.fact("model_class", cls, COMPILING, ranks.COMPILING)
     yield site.fact("phase", "compile", COMPILING, ranks.STATED)
     yield site.fact("path", "optimum", COMPILING, ranks.STATED)
-    values = canonical(read_json(site.text[found.end() :]), site.parameters, "rbln")
-    known = without_halves(values, site.parameters)
-    yield from site.facts(known, COMPILING, ranks.COMPILING, found.end())
-    brace = site.text.find("{", found.end())
-    whole = values and len(known) == len(values) and closing(site.text, brace) is not None
-    if whole and reads_whole(site.text[brace:]):
+    text = site.text[found.end() :]
+    values, whole = told(read_json(text), text.lstrip(), site.parameters)
+    yield from site.facts(values, COMPILING, ranks.COMPILING, found.end())
+    if whole and closing(site.text, site.text.find("{", found.end())) is not None:
         yield site.fact("whole", True, COMPILING, ranks.COMPILING, found.end())
+
+
+def told(found: Mapping[str, Value], text: str, parameters: Mapping[str, Parameter]) -> tuple[dict[str, Value], bool]:
+    """The settings of a printed configuration by their canonical names, and whether all of it could be read. ``found``
+    is what was read of ``text``, which begins with its brace."""
+    values: Mapping[str, Value] = canonical(found, parameters, "rbln")
+    known = without_halves(values, parameters)
+    return known, bool(values) and len(known) == len(values) and reads_whole(text)
 
 
 def read_json(text: str) -> Mapping[str, Value]:

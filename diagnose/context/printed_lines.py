@@ -10,10 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from diagnose.context import ranks
-from diagnose.context.argv import without_halves
-from diagnose.context.literals import closing, read_dict, reads_whole
-from diagnose.context.log_plugin import read_json
-from diagnose.context.names import canonical
+from diagnose.context.literals import closing, read_dict
+from diagnose.context.log_plugin import read_json, told
 from diagnose.context.site import Site
 from diagnose.knowledge.schema import Parameter
 from diagnose.late import late
@@ -75,7 +73,7 @@ def settings(fact: Fact, parameters: Mapping[str, Parameter]) -> Iterator[Fact]:
     """The settings of a ``CONFIG`` fact, each on its own line, and that the configuration was seen whole."""
     text = str(fact.value)
     start = text.index("{")
-    values, whole = _read(text[start:], parameters)
+    values, whole = told(_read(text[start:]), text[start:], parameters)
     known = [name for name in values if name in parameters or name.rpartition(".")[2] in parameters]
     if len(known) < (1 if _NAMED.match(text) else 2):
         return
@@ -99,7 +97,7 @@ def _key(text: str, name: str) -> int:
 def read(site: Site, start: int, enough: int, *, alone: bool = True) -> Iterator[Fact]:
     """A configuration that stands in one record, from its brace at ``start`` on; ``alone``: in no other dict."""
     text = site.text[start:]
-    values, whole = _read(text, site.parameters)
+    values, whole = told(_read(text), text, site.parameters)
     known = [n for n in values if n in site.parameters or n.rpartition(".")[2] in site.parameters]
     if len(known) < enough:
         return
@@ -111,12 +109,9 @@ def read(site: Site, start: int, enough: int, *, alone: bool = True) -> Iterator
         yield site.fact(OLD_RELEASE, newest, f"{ORIGIN} (inferred)", ranks.INFERRED, start)
 
 
-def _read(text: str, parameters: Mapping[str, Parameter]) -> tuple[dict[str, Value], bool]:
-    """The values of a printed configuration, and whether all of it could be read."""
-    found = read_json(text) or read_dict(text) or {}
-    values: Mapping[str, Value] = canonical(found, parameters, "rbln")
-    known = without_halves(values, parameters)
-    return known, len(known) == len(values) and reads_whole(text)
+def _read(text: str) -> Mapping[str, Value]:
+    """What a printed configuration says, as JSON or as Python prints it."""
+    return read_json(text) or read_dict(text) or {}
 
 
 def _newest(text: str) -> str | None:

@@ -48,6 +48,8 @@ def _looks(found: Any) -> bool:
 
 
 _NAMED: Final = ("key", "token", "pass", "secret", "credential", "auth", "pw", "psk", "cred")
+_A_FIELD: Final = r"(?i)(?:name|key|field|header|variable|option|attribute|setting|param|parameter)\\?['\"]?\s?[:=]"
+"""In every text with a ``_FIELD``."""
 
 RULES: Final[tuple[Rule, ...]] = (
     # name=… value=…, in either order, on one line or two, in attributes and in tags.
@@ -57,7 +59,7 @@ RULES: Final[tuple[Rule, ...]] = (
         ("value",),
         _sure,
         True,
-        r"(?i)(?:name|key|field|header|variable|option|attribute|setting|param|parameter)\\?['\"]?\s?[:=]",
+        _A_FIELD,
     ),
     Rule(
         "secret",
@@ -65,7 +67,7 @@ RULES: Final[tuple[Rule, ...]] = (
         ("value",),
         _sure,
         True,
-        r"(?i)(?:name|key|field|header|variable|option|attribute|setting|param|parameter)\\?['\"]?\s?[:=]",
+        _A_FIELD,
     ),
     Rule(
         "secret",

@@ -12,6 +12,7 @@ from diagnose.remedies.blocks import full_blocks, min_blocks
 from diagnose.remedies.defaults import explicit
 from diagnose.remedies.environment import Environment, MissingValue
 from diagnose.remedies.plausible import MOST
+from diagnose.remedies.whole import is_whole
 
 MINIMA = ("required_blocks", "blocks_min")
 """Numbers with which a message says the smallest pool."""
@@ -44,7 +45,7 @@ def stated_batch(env: Environment) -> int | None:
     if said is None:
         setting = explicit(env.context, "batch_size")
         said = None if setting is None else setting.value
-    return said if isinstance(said, int) and not isinstance(said, bool) else None
+    return said if is_whole(said) else None
 
 
 # --------------------------------------------------------------------------- the message by itself

@@ -10,6 +10,7 @@ from diagnose.model import RunContext, Value
 from diagnose.remedies.environment import Environment
 from diagnose.remedies.expressions import ExpressionError, MissingValue, evaluate
 from diagnose.remedies.syntax import largest_divisor
+from diagnose.remedies.whole import as_list, is_whole
 
 Changes = Mapping[str, Value]
 Repair = Callable[[Changes, Environment], Changes | None]
@@ -79,18 +80,17 @@ def _repaired(broken: tuple[Constraint, ...], now: Changes, env: Environment) ->
 def _number(env: Environment, name: str) -> int:
     """A whole number the run has. Raises MissingValue."""
     value = env.require(name)
-    if not isinstance(value, int) or isinstance(value, bool):
+    if not is_whole(value):
         raise MissingValue((name,))
     return value
 
 
 def _numbers(env: Environment, name: str) -> list[int]:
     """One number or a list of them, as a list. Raises MissingValue."""
-    value = env.require(name)
-    items = list(value) if isinstance(value, (list, tuple)) else [value]
-    if not items or not all(isinstance(v, int) and not isinstance(v, bool) for v in items):
+    found = as_list(env.require(name))
+    if not found:
         raise MissingValue((name,))
-    return items
+    return found
 
 
 def _with(changes: Changes, **values: Value) -> Changes:

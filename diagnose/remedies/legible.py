@@ -10,6 +10,7 @@ from typing import Any
 from diagnose.knowledge.schema import Knowledge, Parameter
 from diagnose.model import RunContext, Setting, Value
 from diagnose.remedies.environment import MODEL_NUMBERS
+from diagnose.remedies.whole import as_list, is_whole
 
 
 def legible(context: RunContext, knowledge: Knowledge) -> RunContext:
@@ -19,7 +20,7 @@ def legible(context: RunContext, knowledge: Knowledge) -> RunContext:
     the library's default.
     """
     wrong = {name for name, setting in context.config.items() if not _fits(name, setting, context, knowledge)}
-    odd = {n for n, value in context.architecture.items() if n in MODEL_NUMBERS and not _is_int(value)}
+    odd = {n for n, value in context.architecture.items() if n in MODEL_NUMBERS and not is_whole(value)}
     if not wrong and not odd:
         return context
     return replace(
@@ -46,14 +47,9 @@ def _fits(name: str, setting: Setting, context: RunContext, knowledge: Knowledge
     return parameter is None or setting.value is None or _KINDS[parameter.type](setting.value)
 
 
-def _is_int(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
 def _ints(value: Value) -> bool:
     """A number or a list of them: the buckets of an encoder stand where another class has one length."""
-    items = value if isinstance(value, (list, tuple)) else [value]
-    return bool(items) and all(map(_is_int, items))
+    return bool(as_list(value))
 
 
 def _budget(value: Value) -> bool:

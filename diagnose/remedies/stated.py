@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
 from diagnose.light import dataclass
 from diagnose.model import RunContext, Setting, Text, Value
@@ -16,6 +15,7 @@ from diagnose.remedies.agreement import FULL, MINIMA
 from diagnose.remedies.blocks import full_blocks, min_blocks
 from diagnose.remedies.defaults import is_default
 from diagnose.remedies.environment import Environment
+from diagnose.remedies.whole import as_list, is_whole
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "batch_size": ("runtime_batch", "batch_compiled", "batch_expected", "batch_size"),
@@ -46,21 +46,21 @@ def _named(env: Environment) -> Iterator[tuple[str, Setting]]:
     for parameter, names in NAMES.items():
         place = env.context.place(parameter)
         setting = env.context.config.get(place)
-        said = next((v for n in names if _is_int(v := env.numbers.get(n))), None)
+        said = next((v for n in names if is_whole(v := env.numbers.get(n))), None)
         if said is not None and (setting is None or is_default(setting)) and env.context.get(parameter) != said:
             yield place, Setting(said, None, MESSAGE)
 
 
 def _counts_agree(env: Environment) -> bool:
     """Whether the block counts of the message can come of the batch size in force; True where nothing tells."""
-    low = next((v for n in MINIMA if _is_int(v := env.numbers.get(n))), None)
+    low = next((v for n in MINIMA if is_whole(v := env.numbers.get(n))), None)
     full = env.numbers.get(FULL)
     sizes = [env.get(name) for name in ("max_seq_len", "block", "batch_size")]
-    if not all(_is_int(size) and size > 0 for size in sizes):
+    if not all(is_whole(size) and size > 0 for size in sizes):
         return True
     seq, block, batch = sizes
     minima = {min_blocks(seq, block, batch, batch_term=term) for term in (True, False)} | {batch}
-    return (low is None or low in minima) and (not _is_int(full) or full == full_blocks(seq, block, batch))
+    return (low is None or low in minima) and (not is_whole(full) or full == full_blocks(seq, block, batch))
 
 
 # --------------------------------------------------------------------------- what may be offered
@@ -144,20 +144,10 @@ def against(changes: Mapping[str, Value], numbers: Mapping[str, Value]) -> Again
     """The first number of the message that ``changes`` (canonical parameter → new value, another than the one in force)
     go against."""
     for name, bounds in BOUNDS.items():
-        said = _whole(numbers.get(name))
+        said = as_list(numbers.get(name))
         for bound in bounds if said else ():
-            new = _whole(changes.get(bound.parameter))
+            new = as_list(changes.get(bound.parameter))
             if new and not any(other in changes for other in bound.unless) and not bound.holds(new, said):
                 shown = (name, numbers[name], bound.parameter, changes[bound.parameter])
                 return Against(bound.parameter, _AGAINST.filled(*shown))
     return None
-
-
-def _is_int(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _whole(value: Value) -> list[int]:
-    """A number or a list of them as a list; empty for anything else."""
-    items = value if isinstance(value, (list, tuple)) else [value]
-    return list(items) if items and all(map(_is_int, items)) else []

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import codecs
-import re
 from array import array
 
+from diagnose.late import late
 from diagnose.model import Line
 
 SAMPLE_BYTES = 4096
@@ -20,7 +20,7 @@ _MIN_SHARE = 0.3
 """Least share of code units with a NUL half in UTF-16 (Korean text between ASCII lowers it below 1)."""
 _OTHER_SHARE = 0.02
 """Largest share of code units whose other half is NUL: a hole of NUL bytes in a log is no UTF-16."""
-_WITHOUT_NUL = re.compile(rb"[^\0]{%d}" % QUICK_BYTES)
+_WITHOUT_NUL = late(rb"[^\0]{%d}" % QUICK_BYTES)
 _KEPT_LINES = 1 << 19
 """Line starts that are remembered. A line is given after what the scan reads ahead (some MiB) and ``scan.BEFORE``
 lines, and a paste has fewer lines than this."""

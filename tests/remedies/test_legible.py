@@ -17,7 +17,7 @@ from diagnose.remedies import cause_text, prescribe, title_text
 from diagnose.remedies.constraints import adjust
 from diagnose.remedies.defaults import with_defaults
 from diagnose.remedies.legible import legible
-from diagnose.remedies.solvers.common import as_list
+from diagnose.remedies.whole import as_list
 from tests.remedies.kit import ATOM, KNOWLEDGE, REBEL, run
 
 ABOVE = "ValueError: Decoder batch size (8) must be less than or equal to the runtime batch size (4).\n"

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 
-from diagnose.model import Text, Value
+from diagnose.model import Text
 from diagnose.remedies.agreement import Disagreement
 from diagnose.remedies.constraints import violations
 from diagnose.remedies.defaults import explicit, is_default
 from diagnose.remedies.environment import MODEL_NUMBERS, Environment, MissingValue
 from diagnose.remedies.problem import Problem, Solution
+from diagnose.remedies.whole import is_whole
 
 Formula = str | Callable[[Environment], str]
 
@@ -66,7 +67,7 @@ def or_formula(
 def _are_there(parameter: str, env: Environment) -> bool:
     """Whether twice the ``parameter`` breaks no rule that it keeps now."""
     now = env.get(parameter)
-    if not isinstance(now, int) or isinstance(now, bool):
+    if not is_whole(now):
         return True
     rules = violations({parameter: now * 2}, env.context, env.knowledge)
     return not any(rule.id == "devices-there" for rule in rules)
@@ -102,13 +103,6 @@ def device_count(env: Environment) -> int:
     if count < 1:
         raise MissingValue(("num_devices",))
     return count
-
-
-def as_list(value: Value) -> list[int]:
-    """A value that may be one number or a list of them, as a list; empty when it is neither. A list with something else
-    in it was damaged or masked, and what is left of it is not what the run had."""
-    items = list(value) if isinstance(value, (list, tuple)) else [value]
-    return items if all(isinstance(v, int) and not isinstance(v, bool) for v in items) else []
 
 
 def interval(low: int, high: int, *, advise: bool = True) -> Text:

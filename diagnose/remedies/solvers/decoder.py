@@ -6,8 +6,9 @@ from diagnose.model import Value
 from diagnose.remedies import constraints
 from diagnose.remedies.environment import Environment, MissingValue
 from diagnose.remedies.problem import Problem, Solution
-from diagnose.remedies.solvers.common import as_list, environment, or_formula
+from diagnose.remedies.solvers.common import environment, or_formula
 from diagnose.remedies.solvers.grown import grown_pool
+from diagnose.remedies.whole import as_list
 
 PARAMETER = "decoder_batch_sizes"
 MOST_ROWS = 4096

@@ -10,7 +10,8 @@ from diagnose.model import Text, Value
 from diagnose.remedies.defaults import explicit
 from diagnose.remedies.environment import Environment, artifact
 from diagnose.remedies.problem import Problem, Solution
-from diagnose.remedies.solvers.common import as_list, environment, or_formula
+from diagnose.remedies.solvers.common import environment, or_formula
+from diagnose.remedies.whole import as_list
 
 _PAIRS = (("device", "num_devices"), ("visual.device", "visual.num_devices"))
 

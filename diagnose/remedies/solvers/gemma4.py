@@ -6,7 +6,8 @@ from diagnose.model import Value
 from diagnose.remedies.defaults import explicit
 from diagnose.remedies.environment import Environment, MissingValue
 from diagnose.remedies.problem import Problem, Solution
-from diagnose.remedies.solvers.common import as_list, environment, or_formula
+from diagnose.remedies.solvers.common import environment, or_formula
+from diagnose.remedies.whole import as_list
 
 MULTIPLE = 128
 PARAMETER = "image_prefill_chunk_size"

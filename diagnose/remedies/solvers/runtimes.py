@@ -13,8 +13,9 @@ from diagnose.remedies.environment import Environment, artifact, vllm_run
 from diagnose.remedies.facts import model_name, vision_facts
 from diagnose.remedies.problem import TOP, Problem, Solution
 from diagnose.remedies.release import at_least
-from diagnose.remedies.solvers.common import as_list, device_count, environment, or_formula
+from diagnose.remedies.solvers.common import device_count, environment, or_formula
 from diagnose.remedies.solvers.devices import unseen
+from diagnose.remedies.whole import as_list
 
 
 def has_vision(env: Environment) -> bool:

@@ -14,7 +14,8 @@ from diagnose.remedies.facts import vision_facts
 from diagnose.remedies.images import pixels_for, video_budget_for, windowed_pixels_for
 from diagnose.remedies.needed import needed_patches
 from diagnose.remedies.problem import Problem, Solution
-from diagnose.remedies.solvers.common import as_list, environment, or_formula
+from diagnose.remedies.solvers.common import environment, or_formula
+from diagnose.remedies.whole import as_list
 
 ASPECT = 4
 """Images up to this ratio of their sides are sure to pass a limit of pixels."""

@@ -17,7 +17,8 @@ from diagnose.remedies.memory import MIB, VllmEstimate, VllmModel, model_numbers
 from diagnose.remedies.memory.kv import GIB
 from diagnose.remedies.memory.weights import NEEDED, bits_of, head_parameters, weight_bytes
 from diagnose.remedies.problem import Problem, Solution
-from diagnose.remedies.solvers.common import as_list, environment, or_formula
+from diagnose.remedies.solvers.common import environment, or_formula
+from diagnose.remedies.whole import as_list
 
 MOST_DOUBLINGS = 6
 """Of devices or ranks that are tried; when none of them will do, none is offered."""

@@ -6,7 +6,8 @@ import re
 
 from diagnose.model import Value
 from diagnose.remedies.problem import Problem, Solution
-from diagnose.remedies.solvers.common import as_list, environment, or_formula
+from diagnose.remedies.solvers.common import environment, or_formula
+from diagnose.remedies.whole import as_list
 
 _NAMED = re.compile(r"(?:/dev/)?rbln[:_]?(\d+)")
 _LIST = re.compile(r"[\[(]?\s*\d+\s*(?:,\s*\d+\s*)*[\])]?")
