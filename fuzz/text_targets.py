@@ -91,7 +91,7 @@ def _repair() -> Run:
                 marks = reading.origin.marks(number)
                 assert all(offset <= mark.offset <= offset + len(row) for mark in marks)
                 offset += len(row) + 1
-        assert count <= MAX_READINGS + 1
+        assert count <= MAX_READINGS
         assert total <= READ_AGAIN_BYTES + len(data)
 
     return run

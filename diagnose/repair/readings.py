@@ -25,8 +25,8 @@ from diagnose.repair.typography import double_dashes, typography
 from diagnose.repair.words import broken_at_blanks, rewrapped
 from diagnose.repair.wrap import Unwrapped, unwrapped
 
-MAX_READINGS = 16
-"""Readings of one text that are tried."""
+MAX_READINGS = 18
+"""Readings of one text that are tried, whatever tells them."""
 MAX_DEPTH = 3
 """Times a text was wrapped, run together or carried, one upon the other."""
 MAX_ROWS = 30_000
@@ -142,29 +142,33 @@ def readings(data: bytes, vocabulary: Vocabulary = no_words) -> Iterator[Reading
     ``vocabulary``: words of messages, where a line can have been broken in mid word or at a blank."""
     if data.count(b"\n") > MAX_ROWS:
         return
+    total = 0
+    for step in itertools.islice(_all(data, vocabulary), MAX_READINGS):
+        reading = _reading(step)
+        total += len(reading.data)
+        if total > READ_AGAIN_BYTES:
+            return
+        yield reading
+
+
+def _all(data: bytes, vocabulary: Vocabulary) -> Iterator[_Step]:
     page = page_of(data)
     seen = {_text(page)}
-    total = 0
     if b"\0" in data.strip(b"\0"):  # in the middle of words they hide them from the scan
-        yield _reading(_Step(page, True, shapes=("holes",)))
+        yield _Step(page, True, shapes=("holes",))
     first = _Step(page, True)
     for names in _NAMED:
         whose = names(page)
         if whose is not None:  # whose a line is says more than any shape
             page, first = whose, _Step(whose, True, shapes=(*first.shapes, names.__name__))
             seen.add(_text(page))
-            yield _reading(first)
+            yield first
     around = strips.fences(page) or strips.numbers(page)  # lines turned round would no longer show it
     turned = newest_first(page) if around is None else None
     if turned is not None:  # before anything is taken off with the times, or made other than a table has it
         first = _Step(turned, True, shapes=(*first.shapes, newest_first.__name__))
-        yield _reading(first)
-    for step in itertools.islice(_steps(first, 0, seen, vocabulary), MAX_READINGS):
-        reading = _reading(step)
-        total += len(reading.data)
-        if total > READ_AGAIN_BYTES:
-            return
-        yield reading
+        yield first
+    yield from _steps(first, 0, seen, vocabulary)
 
 
 def _text(page: Page) -> int:

@@ -189,7 +189,17 @@ def test_restarts_that_fail_alike_are_no_wrapped_lines() -> None:
 def test_a_text_made_to_annoy_gives_a_bounded_number_of_readings(name: str) -> None:
     unit = HOSTILE[name]
     count = sum(1 for _ in readings(b'"' * (name == "written out") + unit * ((PASTE_BYTES - 2) // len(unit))))
-    assert count <= MAX_READINGS + 1
+    assert count <= MAX_READINGS
+
+
+def test_the_readings_that_come_before_any_guess_count_as_well() -> None:
+    said = ("```", "cated,ompt inputs", "", "ValueError: Insufficient memory for the KV cache: only \0o", "```console", "")
+    rows = [f'"2026-11-29T08:07:35.00{9 - n}Z","npu-host-3","vllm","> >    {text}"' for n, text in enumerate(said)]
+    rows[-1] += '\n"2026-11-29T08:07:35.000Z","npu-host-3","vllm\x1b,"> > This is what I get:"'
+    rows[2] = rows[2].replace("    ", "")
+    rows[5] = rows[5].replace('    "\n', '"\n')
+    holed = '"Date","Host","Service","Content"\n' + "\n".join(rows) + "\n"
+    assert sum(1 for _ in readings(holed.encode())) == MAX_READINGS
 
 
 LONG = 10_000_000
