@@ -27,6 +27,7 @@ else:
             for name, method in {**own, "__init__": __init__}.items():
                 if name not in vars(cls):
                     setattr(cls, name, method)
+            cls.__doc__ = cls.__doc__ or cls.__name__  # else its signature is read, for a docstring
             done = _generated(cls, slots=slots, init=False, eq=False, repr=False)
             return done
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+import zlib
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
@@ -23,15 +23,17 @@ class Once:
 
     def __init__(self, most: int = MAX_KEPT) -> None:
         self._most = most
-        self._kept: OrderedDict[bytes, Any] = OrderedDict()
+        self._kept: OrderedDict[tuple[int, int, int], Any] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._kept)
 
     def __call__(self, about: object, work: Callable[[], _T]) -> _T:
         """What ``work`` gave for the same ``about`` before, else what it gives now. What it raises is not kept."""
-        # A digest: a configuration read from a file may be long.
-        key = hashlib.blake2b(repr(about).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        # No text that long is kept: a configuration read from a file may be. The three together stand for it, and
+        # need no library of ciphers, which takes longer to import than a small log to read.
+        said = repr(about)
+        key = (len(said), hash(said), zlib.crc32(said.encode("utf-8", "surrogatepass")))
         if key in self._kept:
             self._kept.move_to_end(key)
         else:

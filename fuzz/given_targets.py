@@ -74,7 +74,8 @@ def _expressions() -> Run:
 
 
 def _entries() -> Run:
-    from diagnose.knowledge.source import SourceError, read_entry
+    from diagnose.knowledge.schema import SourceError
+    from diagnose.knowledge.source import read_entry
 
     path = Path(tempfile.mkdtemp()) / "entry.yaml"
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, overload
 
 from diagnose.knowledge.schema import (
+    FORMAT,
     Case,
     Constraint,
     Entry,
@@ -20,7 +21,6 @@ from diagnose.knowledge.schema import (
     RemedySpec,
     Signature,
 )
-from diagnose.knowledge.source import FORMAT
 from diagnose.model import Text
 
 LITERALS = 5

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from diagnose.knowledge.compiled import pack, unpack
-from diagnose.knowledge.schema import Knowledge
-from diagnose.knowledge.source import SourceError, entry_files, read_entry
+from diagnose.knowledge.schema import Knowledge, SourceError
+from diagnose.knowledge.source import entry_files, read_entry
 
 
 def add_entries(compiled: bytes, extra: Sequence[Path]) -> Knowledge:

@@ -9,9 +9,21 @@ from typing import Any, Literal
 from diagnose.light import dataclass
 from diagnose.model import Applicability, Domain, Role, Severity, Text, Value
 
+FORMAT = 5
+"""Raised whenever the compiled form changes, so that no cache of another form is read."""
+
 Where = Literal["log", "exception", "fatal", "warning", "usage", "raw"]
 Level = Literal["lm", "top", "vision", "processor", "vllm", "environment"]
 ParameterType = Literal["int", "float", "bool", "str", "ints", "devices", "budget", "dict"]
+
+
+class SourceError(ValueError):
+    """An entry that cannot be used; the message names the file and says what to do."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,8 @@ from typing import Any
 
 from diagnose.knowledge.expanded import TooLarge, expanded_size
 from diagnose.knowledge.healthy import rare_end
+from diagnose.knowledge.schema import FORMAT, SourceError
 from diagnose.knowledge.templates import TemplateError, compile_template
-
-FORMAT = 5
-"""Raised whenever the compiled form changes, so that no cache of another form is read."""
 
 ROLES = ("root", "consequence", "context", "noise")
 SEVERITIES = ("fatal", "error", "warning", "info")
@@ -79,15 +77,6 @@ MAX_NODES = 20_000
 """Nodes of one file after every alias is put in."""
 MAX_DEPTH = 24
 """Levels of one file."""
-
-
-class SourceError(ValueError):
-    """An entry that cannot be used; the message names the file and says what to do."""
-
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"{path}: {reason}")
-        self.path = path
-        self.reason = reason
 
 
 def entry_files(root: Path) -> list[Path]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from diagnose.cache import cache_dir, keep
 from diagnose.knowledge.compiled import pack, unpack
-from diagnose.knowledge.schema import Knowledge
-from diagnose.knowledge.source import SourceError, compile_tree, tree_hash
+from diagnose.knowledge.schema import Knowledge, SourceError
 from diagnose.model import InputError, Text
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -71,31 +70,39 @@ def _cached(root: Path, extra: Sequence[Path], directory: Path) -> bytes:
     Hashing what is in 500 files takes longer than all the rest of a start: while no file has another size or time
     of change, the hash is the one noted the last time.
     """
-    note = directory / f"unchanged-{_stamp([root, *extra])}"
+    places = [str(path.absolute()) for path in (root, *extra, Path(__file__).parent)]
+    note = directory / f"unchanged-{zlib.crc32(os.fsencode(os.pathsep.join(places))):08x}"
+    now = _sizes_and_times(places)
     with contextlib.suppress(OSError):
-        return (directory / f"kb-{note.read_text('utf-8')}.jsonl").read_bytes()
-    content = tree_hash(root, extra)
-    path = directory / f"kb-{content}.jsonl"
+        content, _, noted = note.read_bytes().partition(b"\n")
+        if noted == now:
+            return (directory / f"kb-{content.decode('ascii', 'replace')}.jsonl").read_bytes()
+    from diagnose.knowledge.source import compile_tree, tree_hash
+
+    hashed = tree_hash(root, extra)
+    path = directory / f"kb-{hashed}.jsonl"
     try:
         data = path.read_bytes()
     except OSError:
         data = pack(compile_tree(root, extra))
         keep(path, data)
-    keep(note, content.encode("ascii"))
+    keep(note, hashed.encode("ascii") + b"\n" + now)
     return data
 
 
-def _stamp(places: Sequence[Path]) -> str:
-    """Changes when a file under ``places``, or of this room, comes, goes or gets another size or time of change."""
+def _sizes_and_times(places: Sequence[str]) -> bytes:
+    """Changes when a file under ``places`` comes, goes or gets another size or time of change."""
     seen: list[str] = []
-    rest = [str(path.absolute()) for path in (*places, Path(__file__).parent)]
+    rest = list(places)
     while rest:
         place = rest.pop()
-        if not Path(place).is_dir():
+        try:
+            found = os.scandir(place)
+        except NotADirectoryError:
             about = Path(place).stat()
             seen.append(f"{place} {about.st_size} {about.st_mtime_ns}")
             continue
-        with os.scandir(place) as found:
+        with found:
             for item in found:
                 with contextlib.suppress(OSError):  # gone meanwhile, or a link to itself
                     if item.is_dir(follow_symlinks=False):  # a link may lead back to where we are
@@ -103,7 +110,7 @@ def _stamp(places: Sequence[Path]) -> str:
                     elif item.name.endswith((".yaml", ".py")) and item.is_file():
                         about = item.stat()
                         seen.append(f"{item.path} {about.st_size} {about.st_mtime_ns}")
-    return hashlib.sha256("\n".join(sorted(seen)).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return "\n".join(sorted(seen)).encode("utf-8", "surrogateescape")
 
 
 def _with_extra(extra: Sequence[Path]) -> Knowledge:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from diagnose.redact.about import Surroundings
 from diagnose.redact.redactor import ALIAS, Redactor
 
@@ -16,4 +14,6 @@ def source_name(path: str, about: Surroundings) -> str:
     hidden = set(ALIAS.findall(shown))
     if hidden <= ({_OWN} if about.home else set()):
         return shown
+    import hashlib
+
     return f"{shown}#{hashlib.blake2b(path.encode(errors='replace'), digest_size=4).hexdigest()}"

@@ -22,6 +22,11 @@ _LONGEST_HEAD = 300
 """Characters of a record's head."""
 ECHO = late(r"Received request|prompt: ['\"]|\"messages\"|\"prompt\"")
 """Somebody's text is quoted in the log: it cannot be told from the log's own any more."""
+OF_VLLM = late(
+    r"\((?:[A-Za-z][\w =/.-]{0,40} )?pid=\d+(?:, ip=[^)]{0,40})?\) (?=\S|  )"
+    r"|(?:\[vllm-rbln\] )?(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d \[?[\w./]{1,120}\.py:\d{1,6}\]"
+)
+"""How most lines of a server's log begin: a small part of what any line can begin with, and far sooner compiled."""
 BEGINS = late(
     r"""
       (?:\((?:[A-Za-z][\w\ =/.-]{0,40}\ )?pid=\d+(?:,\ ip=[^)]{0,40})?\)\ )?

@@ -86,7 +86,7 @@ def _are_exported(texts: Sequence[str]) -> bool:
 
 def stamp(text: str) -> Stamp | None:
     """The time of a row; None for one without."""
-    field = _FIELD.match(text)
+    field = _FIELD.match(text) if '"' in text else None
     if field is not None and field["before"].strip():
         return None
     found = _KEYED.search(text, 0, LOOKED_INTO) if '"' in text else None

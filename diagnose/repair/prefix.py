@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from diagnose.late import late
 from diagnose.records.transport import read_transport
-from diagnose.repair.flow import BEGINS
+from diagnose.repair.flow import BEGINS, OF_VLLM
 from diagnose.repair.page import Page
 from diagnose.repair.signs import LOOKED_AT, is_document
 from diagnose.repair.strips import FEW
@@ -70,4 +70,4 @@ def _prefixes(texts: list[str]) -> Iterator[str]:
 
 def begins(text: str) -> bool:
     """Whether a line of a log begins right there. A logger's head is also known further inside a line."""
-    return text.startswith('{"') or BEGINS.match(text) is not None
+    return text.startswith('{"') or OF_VLLM.match(text) is not None or BEGINS.match(text) is not None

@@ -6,6 +6,8 @@ viewer numbers is in ``strips.numbers``, what all lines have in common in ``pref
 
 from __future__ import annotations
 
+import re
+
 from diagnose.late import late
 from diagnose.records.envelope import open_envelope
 from diagnose.records.transport import read_transport
@@ -47,7 +49,7 @@ def _is_carried(text: str) -> bool:
 
 def _are_times(page: Page, filled: list[int]) -> bool:
     """Whether all lines begin with a time: a bare number or two can be a table's."""
-    leads = [_LEAD.match(page[index].text) for index in filled]
+    leads = [_lead(page[index].text) for index in filled]
     return all(one is not None and (_DIGITS.sub("", one["time"]) or one["behind"]) for one in leads)
 
 
@@ -57,14 +59,14 @@ def few_running(page: Page) -> Page | None:
     filled = [index for index, row in enumerate(page) if row.text.strip()]
     if not filled or len(filled) > FEW:
         return None
-    first = next((lead for index in filled if (lead := _LEAD.match(page[index].text))), None)
+    first = next((lead for index in filled if (lead := _lead(page[index].text))), None)
     if first is None or not (first["before"] or first["behind"] or _DIGITS.sub("", first["time"])):
         return None
     return _without(page, filled)
 
 
 def _without(page: Page, filled: list[int]) -> Page | None:
-    found = {index: lead for index in filled if (lead := _LEAD.match(page[index].text)) is not None}
+    found = {index: lead for index in filled if (lead := _lead(page[index].text)) is not None}
     if not found:
         return None
     first, last = min(found), max(found)
@@ -76,6 +78,11 @@ def _without(page: Page, filled: list[int]) -> Page | None:
         (_blanks(page[i].text, lead.end()) for i, lead in found.items() if lead.end() < len(page[i].text)), default=0
     )
     return [row.drop(found[i].end() + blanks) if i in found else row for i, row in enumerate(page)]
+
+
+def _lead(text: str) -> re.Match[str] | None:
+    """A digit stands behind nothing but brackets and blanks."""
+    return _LEAD.match(text) if text.lstrip("#[(<+ ")[:1].isdigit() else None
 
 
 def _blanks(text: str, start: int) -> int:

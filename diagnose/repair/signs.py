@@ -14,17 +14,19 @@ from diagnose.records.transport import read_transport
 from diagnose.repair.page import Page
 from diagnose.repair.strips import FEW
 
-_LISTS: Sequence[re.Pattern[str]] = (late(r" {0,3}[*•·](?: |$)"), late(r"-(?: |$)"))
-_SIGNS: Sequence[re.Pattern[str]] = (
-    late(r" {0,3}//(?: |$)"),
-    late(r" {0,3}#(?: |$)"),
-    late(r"\+(?: |$)"),
-    late(r"\+(?!\+)"),
+_Sign = tuple[str, re.Pattern[str]]
+"""(what it begins with behind blanks, the sign): a page without the first is not asked for the second."""
+_LISTS: Sequence[_Sign] = (("*•·", late(r" {0,3}[*•·](?: |$)")), ("-", late(r"-(?: |$)")))
+_SIGNS: Sequence[_Sign] = (
+    ("/", late(r" {0,3}//(?: |$)")),
+    ("#", late(r" {0,3}#(?: |$)")),
+    ("+", late(r"\+(?: |$)")),
+    ("+", late(r"\+(?!\+)")),
     *_LISTS,
-    late(r"-(?!-)"),
+    ("-", late(r"-(?!-)")),
 )
-_OF_A_PATCH = late(r"(?:diff|index) \S|@@ -\d|--- |\+\+\+ |\\ No newline")
-"""What a patch has beside its lines."""
+_OF_A_PATCH = ("diff ", "index ", "@@ -", "--- ", "+++ ", "\\ No newline")
+"""How what a patch has beside its lines begins."""
 _IN_A_PATCH = late(r"[+\- ]")
 LEAST_OF_A_DOCUMENT = 4
 LOOKED_AT = 2_000
@@ -61,8 +63,11 @@ def few_signs(page: Page) -> Page | None:
 def _without(page: Page) -> Iterator[_Bare]:
     """The page without a sign, for each that stands before all rows of one block of it."""
     filled = [index for index, row in enumerate(page) if row.text.strip()]
-    lines = [index for index in filled if _OF_A_PATCH.match(page[index].text) is None]
-    for sign in _SIGNS if len(lines) == len(filled) else (_IN_A_PATCH,):
+    lines = [index for index in filled if not page[index].text.startswith(_OF_A_PATCH)]
+    heads = {page[index].text.lstrip()[0] for index in lines}
+    listed = [sign for begin, sign in _LISTS if not heads.isdisjoint(begin)]
+    told = [sign for begin, sign in _SIGNS if not heads.isdisjoint(begin)]
+    for sign in told if len(lines) == len(filled) else (_IN_A_PATCH,):
         found = {index: match.end() for index in lines if (match := sign.match(page[index].text))}
         if not found:
             continue
@@ -70,7 +75,7 @@ def _without(page: Page) -> Iterator[_Bare]:
         if any(index not in found for index in lines if first < index < last):
             continue
         out = [row.drop(found.get(index, 0)) for index, row in enumerate(page)]
-        yield _Bare(out, out[first : last + 1], len(found) == len(lines), sign in _LISTS)
+        yield _Bare(out, out[first : last + 1], len(found) == len(lines), sign in listed)
 
 
 def is_written(text: str) -> bool:

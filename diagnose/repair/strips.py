@@ -47,12 +47,20 @@ def _each(page: Page, change: Callable[[str], str]) -> Page | None:
 # ------------------------------------------------------------------ characters that were written out
 
 _WRITTEN_OUT = late(r"(?:\\x1[bB]|\\0?33|\\e|\\u001[bB]|␛|ESC|\^\[|#033)\[[0-?]*[ -/]*[@-~]")
+_WRITTEN_WITH = ("\\", "␛", "ESC[", "^[", "#033[")
+"""One of them stands in every text with a sequence that was written out."""
 _CARET_RETURN = late(r"(?:\^M|#015|␍)+\Z")
 
 
 def colours(page: Page) -> Page | None:
     """ANSI sequences, also those whose escape character was written out (``^[``, ``#033``, ``\\033``, ``\\x1b``)."""
-    return _each(page, lambda text: strip_colours(_WRITTEN_OUT.sub("", text)))
+    return _each(page, _uncoloured)
+
+
+def _uncoloured(text: str) -> str:
+    if any(sign in text for sign in _WRITTEN_WITH):
+        text = _WRITTEN_OUT.sub("", text)
+    return strip_colours(text)
 
 
 def carets(page: Page) -> Page | None:
@@ -143,12 +151,14 @@ def indentation(page: Page) -> Page | None:
     return [row.drop(min(common, len(row.text))) for row in page]
 
 
+_FILE_NUMBERED = late(r"(?P<file>[\w./-]{1,200}?\.\w{1,8})[:-](?P<number>\d{1,7})[:-]")
+"""``grep -n`` over files: the only style that does not begin with the number."""
 _NUMBERED: Sequence[re.Pattern[str]] = (
     late(r" *(?P<number>\d{1,7})\t"),  # cat -n, nl, GitHub
     late(r" *(?P<number>\d{1,7}) {1,2}[│|](?: |$)"),  # bat, IDEs
     # grep -n, with the lines around; a clock and a date are none, but one can stand behind the number
     late(r"(?P<number>\d{1,7}(?=[:-](?!\d\d[:-]\d))|\d{3,7}(?=:)|\d{1,2}(?=:\d\d:\d\d:\d\d))[:-]"),
-    late(r"(?P<file>[\w./-]{1,200}?\.\w{1,8})[:-](?P<number>\d{1,7})[:-]"),  # grep -n over files
+    _FILE_NUMBERED,
     late(r" *(?P<number>\d{1,7})(?: |$)"),  # less -N, vim
     late(r" *(?P<number>\d{1,7})[.):] "),
 )
@@ -173,7 +183,8 @@ def parts(page: Page) -> Page | None:
 
 def _numbers_of(page: Page, share: float = MOST) -> Page | None:
     filled = _filled(page)
-    for style in _NUMBERED:
+    digits = any(row.text.lstrip(" ")[0].isdigit() for row in filled)
+    for style in _NUMBERED if digits else (_FILE_NUMBERED,):
         found = [style.match(row.text) for row in filled]
         heads = [one for one in found if one is not None]
         if not heads or not _ascend([int(one["number"]) for one in heads]):

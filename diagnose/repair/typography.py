@@ -25,6 +25,8 @@ _ECHO = late(r"Received request|prompt: ['\"‘’“”]")
 
 def typography(page: Page) -> Page | None:
     """Typographic quotes, dots and dashes as plain ones; None for a page without any outside echoed prompts."""
+    if all(row.text.isascii() for row in page):
+        return None
     out: Page = []
     echo = changed = False
     for row in page:

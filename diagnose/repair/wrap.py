@@ -16,6 +16,7 @@ from diagnose.records.process import read_owner
 from diagnose.records.shapes import SEPARATORS, begins_traceback, exception_type
 from diagnose.records.span import Span, join
 from diagnose.records.transport import read_transport
+from diagnose.repair.flow import OF_VLLM
 from diagnose.repair.page import Page
 
 NARROWEST = 38
@@ -101,7 +102,9 @@ def begins_line(text: str, before: str, *, strict: bool = True) -> bool:
     can go on as a traceback does."""
     if not strict and (_is_broken_in_text(before, text) or (_IN_CLOCK.search(before) and _CLOCK.match(text))):
         return False
-    if BEGINS.match(text, 0, WIDEST) is not None or text.strip() in SEPARATORS or _is_carried(text, before):
+    if OF_VLLM.match(text) is not None or BEGINS.match(text, 0, WIDEST) is not None:
+        return True
+    if text.strip() in SEPARATORS or _is_carried(text, before):
         return True
     if _BEGINS_WORK.match(text) is not None and _IN_A_PATH.search(before) is None and not is_prefix(before):
         return True

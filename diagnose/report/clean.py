@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from diagnose.late import late
@@ -61,10 +61,17 @@ _COMMAND = late(
 
 def clean(text: str) -> str:
     """``text`` without anything a terminal or a CI obeys; tabs become four spaces, every line end ``\\n``."""
-    # What is unwanted is not printable to Python either, and most texts are one plain line.
-    if not text.isprintable():
-        text = _UNWANTED.sub(_replacement, text)
-    return _COMMAND.sub(_replacement, text) if "::" in text or "##" in text else text
+    for unwanted in _unwanted_in(text):
+        text = unwanted.sub(_replacement, text)
+    return text
+
+
+def _unwanted_in(text: str) -> Iterator[re.Pattern[str]]:
+    """What is worth looking for. Nothing unwanted but a line end, which stays, is printable to Python."""
+    if not text.replace("\n", "").isprintable():
+        yield _UNWANTED
+    if "::" in text or "##" in text:
+        yield _COMMAND
 
 
 def _replacement(found: re.Match[str]) -> str:
@@ -73,7 +80,7 @@ def _replacement(found: re.Match[str]) -> str:
 
 def clean_spans(text: str, spans: Sequence[Span]) -> tuple[str, tuple[Span, ...]]:
     """Clean ``text`` and move ``spans`` (character indices) along with it; spans that vanish are dropped."""
-    for unwanted in (_UNWANTED, _COMMAND):
+    for unwanted in _unwanted_in(text):
         edits = [(m.start(), m.end(), len(_replacement(m))) for m in unwanted.finditer(text)]
         text = unwanted.sub(_replacement, text)
         spans = [(_moved(start, edits), _moved(end, edits)) for start, end in spans]

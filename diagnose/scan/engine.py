@@ -51,7 +51,9 @@ def by_bytes(literals: Sequence[str]) -> Mapping[bytes, tuple[int, ...]]:
     """Byte form → indices of the literals that have it."""
     table: dict[bytes, tuple[int, ...]] = {}
     for index, literal in enumerate(literals):
-        for form in variants(literal):
+        # Most are plain words, and there are thousands: what any literal takes would be a third of a small search.
+        plain = literal and literal.isascii() and "\n" not in literal
+        for form in (literal.encode(),) if plain else variants(literal):
             table[form] = (*table.get(form, ()), index)
     return table
 

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diagnose.authoring.draft import draft, first_error, said, templated
-from diagnose.knowledge.source import SourceError, read_entry
+from diagnose.knowledge.schema import SourceError
+from diagnose.knowledge.source import read_entry
 from diagnose.knowledge.templates import TemplateError, compile_template
 from diagnose.model import InputError
 from tests.authoring.made import engine, real

@@ -6,7 +6,8 @@ import pytest
 
 from diagnose.knowledge import load, source
 from diagnose.knowledge.compiled import observing, pack, unpack
-from diagnose.knowledge.source import SourceError, compile_tree, read_entry
+from diagnose.knowledge.schema import SourceError
+from diagnose.knowledge.source import compile_tree, read_entry
 from diagnose.knowledge.store import PACKAGE
 from diagnose.model import InputError
 
@@ -138,3 +139,11 @@ def test_a_hand_written_pattern_is_so_long(tmp_path: Path) -> None:
                 source.read_entry(path)
         else:
             source.read_entry(path)
+
+
+def test_an_extra_entry_that_was_edited_in_place_is_read_again(tmp_path: Path) -> None:
+    path = write(tmp_path, GOOD.replace("because of {n}", '"because of {n}"'))
+    environ = {"RBLN_DIAGNOSE_KB": str(path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    before = load(environ).entries["kv-cache.sample"].title.en
+    path.write_text(path.read_text("utf-8").replace(before, f"{before} again"), "utf-8")
+    assert load(environ).entries["kv-cache.sample"].title.en == f"{before} again"

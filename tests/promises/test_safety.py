@@ -19,7 +19,8 @@ from diagnose import diagnose_bytes, diagnose_path
 from diagnose.cli.app import main
 from diagnose.context.readers import read_config
 from diagnose.knowledge import load
-from diagnose.knowledge.source import MAX_BYTES, MAX_DEPTH, MAX_NODES, SourceError, read_entry
+from diagnose.knowledge.schema import SourceError
+from diagnose.knowledge.source import MAX_BYTES, MAX_DEPTH, MAX_NODES, read_entry
 from diagnose.model import InputError
 from diagnose.report import FORMATS, render
 

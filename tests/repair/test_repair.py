@@ -193,7 +193,14 @@ def test_a_text_made_to_annoy_gives_a_bounded_number_of_readings(name: str) -> N
 
 
 def test_the_readings_that_come_before_any_guess_count_as_well() -> None:
-    said = ("```", "cated,ompt inputs", "", "ValueError: Insufficient memory for the KV cache: only \0o", "```console", "")
+    said = (
+        "```",
+        "cated,ompt inputs",
+        "",
+        "ValueError: Insufficient memory for the KV cache: only \0o",
+        "```console",
+        "",
+    )
     rows = [f'"2026-11-29T08:07:35.00{9 - n}Z","npu-host-3","vllm","> >    {text}"' for n, text in enumerate(said)]
     rows[-1] += '\n"2026-11-29T08:07:35.000Z","npu-host-3","vllm\x1b,"> > This is what I get:"'
     rows[2] = rows[2].replace("    ", "")
