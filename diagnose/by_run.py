@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from diagnose.collected import Collected
@@ -15,6 +15,7 @@ from diagnose.reasoning.vendor import another_platform
 
 Speaker = tuple[str, int]
 """Name and pid of a process."""
+ENGINES = "EngineCore"
 OF_THE_MACHINE = ("npu", "version:", "devices_available")
 """Facts that stay true from one run of a file to the next."""
 
@@ -47,8 +48,11 @@ class Contexts:
     def __init__(self, collected: Collected, runs: Sequence[Run], knowledge: Knowledge) -> None:
         self._collected, self._knowledge = collected, knowledge
         self._facts = by_run(collected.facts, runs)
+        self.events = by_run(collected.events, runs)
+        """Of each run."""
         self._earlier = _of_the_machine(collected.facts, runs)
         self._made: dict[int, RunContext] = {}
+        self._servers: dict[int, Mapping[Speaker, int]] = {}
         self._of: dict[tuple[int, Speaker | None], RunContext] = {}
 
     def __getitem__(self, number: int) -> RunContext:
@@ -69,21 +73,51 @@ class Contexts:
         """The run as the process that wrote ``record`` ran.
 
         Two servers that write into one stream are told apart by nothing but their pids: what a process said itself
-        counts before what another one of its name said.
+        counts before what another one of its name said. Where it is known whose process it is, only what its own
+        server said counts.
         """
         key = number, record.speaker
         if key not in self._of:
             self._of[key] = self._spoken(*key)
         return self._of[key]
 
+    def servers(self, number: int) -> Mapping[Speaker, int]:
+        """Which server each process of a run belongs to, where several write into one stream and it can be told."""
+        if number not in self._servers:
+            self._servers[number] = self._told_apart(number)
+        return self._servers[number]
+
+    def _told_apart(self, number: int) -> Mapping[Speaker, int]:
+        spoken = {speaker for speaker, _ in self._lines(number)}
+        engines = [name for name, _ in spoken if name.startswith(ENGINES)]
+        if len(engines) == len(set(engines)):
+            return {}
+        from diagnose.reasoning.twins import told_apart
+
+        return told_apart(_lives(self._lines(one)) for one in range(number, -1, -1))
+
+    def _lines(self, number: int) -> Iterator[tuple[Speaker, int]]:
+        """Who said something in a run, and on which line."""
+        for fact in self._facts[number]:
+            if fact.speaker is not None:
+                yield fact.speaker, fact.line
+        for event in self.events[number]:
+            if event.record.speaker is not None:
+                yield event.record.speaker, event.line
+
     def _spoken(self, number: int, me: Speaker | None) -> RunContext:
-        facts = self._facts[number]
+        servers, facts = self.servers(number), self._facts[number]
+        if me is not None and me in servers:
+            mates = {one for one, server in servers.items() if server == servers[me]}
+            own = [fact for one in sorted(mates) for fact in self._said_by(one, number)]
+            others = [f for f in facts if f.speaker not in servers or f.name.startswith(OF_THE_MACHINE)]
+            return self._context(number, [*own, *(f for f in others if f.speaker not in mates)])
         if me is None or not any(_is_twin(fact, me) for fact in facts):
             return self[number]
         own = self._said_by(me, number)
         names = {fact.name for fact in own}
-        others = (f for f in facts if f.speaker != me and not (f.name in names and _is_twin(f, me)))
-        return self._context(number, [*own, *others])
+        rest = (f for f in facts if f.speaker != me and not (f.name in names and _is_twin(f, me)))
+        return self._context(number, [*own, *rest])
 
     def _said_by(self, speaker: Speaker, number: int) -> list[Fact]:
         """What one process said up to run ``number``: the start of another server cuts its life in two."""
@@ -107,6 +141,15 @@ class Contexts:
             npu=self._collected.npu,
             parameters=self._knowledge.parameters,
         )
+
+
+def _lives(lines: Iterable[tuple[Speaker, int]]) -> dict[Speaker, tuple[int, int]]:
+    """First and last line of each process."""
+    made: dict[Speaker, tuple[int, int]] = {}
+    for speaker, line in lines:
+        first, last = made.get(speaker, (line, line))
+        made[speaker] = (min(first, line), max(last, line))
+    return made
 
 
 def _is_twin(fact: Fact, speaker: Speaker) -> bool:

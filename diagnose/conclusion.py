@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TypeVar
 
-from diagnose.by_run import Contexts, by_run
+from diagnose.by_run import Contexts
 from diagnose.collected import MAX_RUNS, Collected
 from diagnose.context import layout_of
 from diagnose.knowledge import Entry, Knowledge
@@ -58,8 +58,8 @@ def conclude(collected: Collected, knowledge: Knowledge, once: Once | None = Non
     runs = tuple(replace(run, number=number) for number, run in enumerate(runs[-MAX_RUNS:]))
     contexts = Contexts(collected, runs, knowledge)
     verdicts = [
-        judge(run, _considered(run, its, contexts, knowledge), knowledge.entries)
-        for run, its in zip(runs, by_run(collected.events, runs), strict=True)
+        judge(run, _considered(run, its, contexts, knowledge), knowledge.entries, contexts.servers(run.number))
+        for run, its in zip(runs, contexts.events, strict=True)
     ]
     failed = last_failed(runs, [v.failed for v in verdicts])
     shown = verdicts[len(runs) - 1 if failed is None else failed]
@@ -67,7 +67,11 @@ def conclude(collected: Collected, knowledge: Knowledge, once: Once | None = Non
     findings = _findings(shown, contexts, advise) if failed is not None else []
     # In an input of several runs it cannot be told whose the events were that were only counted.
     dropped = collected.events.dropped if every == 1 else lambda kind: 0
-    findings = [_counted(f, f.lines, collected.left_out, dropped(f.entry)) for f in findings]
+    # Nor which of several servers failed again.
+    told = [f.entry for f in findings]
+    findings = [
+        _counted(f, f.lines, collected.left_out, dropped(f.entry) if told.count(f.entry) == 1 else 0) for f in findings
+    ]
     unknown = unknown_errors(shown.unknown, knowledge) if failed is not None else ()
     unknown = tuple(_counted(u, (u.line,), collected.left_out, dropped(u.template)) for u in unknown)
     outcome = _outcome(findings, bool(unknown), cut=collected.damaged or collected.lines_lost_to >= shown.run.first)
@@ -246,7 +250,9 @@ def _notes(
     advise: Advisor,
 ) -> Iterable[Finding]:
     """What is worth knowing but is no failure of the run that is shown; ``overcome``: the failed runs before it."""
-    context = contexts[shown.run.number]
+    number = shown.run.number
+    # Of two servers none asked for what the other one runs with.
+    context = _context_of(shown, contexts, advise.knowledge) if contexts.servers(number) else contexts[number]
     for verdict in shown.notes:
         yield finding(verdict, advise.knowledge.entries[verdict.entry].role, context, advise)
     for verdict in shown.recovered:

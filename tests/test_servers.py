@@ -226,6 +226,72 @@ def test_in_one_stream_without_names_a_failure_has_what_its_own_process_said_in_
     assert lengths(read(mixed)) == lengths(read(alone)) == [(262144, 180224)]
 
 
+# ------------------------------------------------------------------ one stream, told apart by the processes alone
+
+
+def gave_up(pid: int) -> list[str]:
+    cause = (
+        "RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {'EngineCore': 1}"
+    )
+    return [f"(APIServer pid={pid}) {cause}"]
+
+
+def told(lines: Sequence[str]) -> list[tuple[object, ...]]:
+    """Of every finding: where, how often, the change, and where its echoes are, as the lines stand there."""
+    found = read(lines)
+    return [
+        (
+            lines[f.line - 1],
+            f.count,
+            [(c.parameter, c.from_, c.to) for remedy in f.remedies for c in remedy.changes],
+            sorted(lines[c.line - 1] for c in f.consequences),
+        )
+        for f in found.findings
+    ]
+
+
+CHAT = [*start(10, 262_144, 16_384), *failure(10), *gave_up(10)]
+CODE = [*start(20, 131_072, 8_192), *failure(20, 9), *gave_up(20)]
+
+
+@given(st.permutations([0] * 3 + [1] * 3), st.permutations([0] * 3 + [1] * 3))
+def test_any_two_servers_of_one_stream_that_were_started_both_and_failed_are_told_as_each_alone(
+    starts: list[int], ends: list[int]
+) -> None:
+    logs = [iter(CHAT), iter(CODE)]
+    mixed = [next(logs[turn]) for turn in (*starts, *ends)]
+    assert sorted(told(mixed)) == sorted([*told(CHAT), *told(CODE)])
+
+
+def test_what_one_server_asked_for_is_not_held_against_what_the_other_runs_with() -> None:
+    asked = [line for line in CODE if "non-default" in line]
+    found = read([*CHAT[:2], *asked, *CODE[2:3], *CHAT[2:]])
+    assert [(f.process, f.remedies[0].changes[0].from_) for f in found.findings] == [("EngineCore pid=11", 262_144)]
+    assert found.run.config["max_seq_len"].value == 262_144
+    assert "config.overruled" not in [note.entry for note in found.notes]
+
+
+def test_a_server_that_was_started_again_is_not_two() -> None:
+    assert told(CHAT + CODE) == told(CODE)
+    assert [count for _, count, *_ in told(CHAT[2:5] + CODE[2:5])] == [2]
+
+
+def test_one_server_of_several_engines_and_workers_fails_once() -> None:
+    log = [line.replace("EngineCore", "EngineCore_DP0") for line in CHAT]
+    for rank, pid in ((1, 12), (2, 13)):
+        log += [line.replace("EngineCore pid=21", f"EngineCore_DP{rank} pid={pid}") for line in CODE[3:5]]
+    for pid in (14, 15):
+        log += [line.replace("EngineCore pid=21", f"Worker_TP0 pid={pid}") for line in CODE[4:5]]
+    found = read(log)
+    assert [(f.count, len(f.lines)) for f in found.findings] == [(5, 5)]
+
+
+def test_how_often_a_storm_was_only_counted_is_not_said_of_both_servers() -> None:
+    storm = [line for n in range(200) for line in (*failure(10, 300 + n)[1:], *failure(20, 600 + n)[1:])]
+    one, other = read([*CHAT[2:3], *CODE[2:3], *storm]).findings
+    assert one.count + other.count <= 400
+
+
 @pytest.mark.parametrize("over", ["==> {}.log <==", "{} | CHANGED | rc=0 >>"])
 def test_what_stands_below_the_name_of_a_file_or_a_host_is_that_servers(over: str) -> None:
     chat, code = over.format("chat"), over.format("code")

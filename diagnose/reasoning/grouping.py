@@ -11,6 +11,9 @@ from diagnose.reasoning.events import Event
 from diagnose.reasoning.runs import Run
 from diagnose.reasoning.verdict import Verdict
 
+Servers = Mapping[tuple[str, int], int]
+"""Which of several servers in one stream a process (name, pid) belongs to, for those it can be told of."""
+ONE_SERVER: Servers = {}
 SEVERITY = {"fatal": 0, "error": 1, "warning": 2, "info": 3}
 
 
@@ -26,8 +29,10 @@ def process_rank(record: Record) -> int:
     return 2
 
 
-def group(events: Sequence[Event], entries: Mapping[str, Entry], run: Run) -> list[Verdict]:
-    """One verdict per entry, the most severe and the one nearest to the cause first."""
+def group(
+    events: Sequence[Event], entries: Mapping[str, Entry], run: Run, servers: Servers = ONE_SERVER
+) -> list[Verdict]:
+    """One verdict per entry and server that failed, the most severe and the one nearest to the cause first."""
     by_entry: dict[str, list[tuple[Event, Match]]] = {}
     for event in events:
         match = root_match(event, entries)
@@ -35,9 +40,18 @@ def group(events: Sequence[Event], entries: Mapping[str, Entry], run: Run) -> li
             by_entry.setdefault(match.entry, []).append((event, match))
     verdicts = []
     for entry, found in by_entry.items():
-        weight = min(_weight(event, entries[entry], run) for event, _ in found)
-        verdicts.append(verdict_of(entry, [m for _, m in found], weight))
+        for copies in _failures(found, servers):
+            weight = min(_weight(event, entries[entry], run) for event, _ in copies)
+            verdicts.append(verdict_of(entry, [m for _, m in copies], weight))
     return sorted(verdicts, key=lambda v: (v.weight, _best_rank(v), v.lead.line))
+
+
+def _failures(found: list[tuple[Event, Match]], servers: Servers) -> list[list[tuple[Event, Match]]]:
+    if not servers:
+        return [found]
+    from diagnose.reasoning.twins import failures
+
+    return failures(found, servers)
 
 
 def _weight(event: Event, entry: Entry, run: Run) -> int:

@@ -8,7 +8,7 @@ from diagnose.knowledge.schema import Entry
 from diagnose.reasoning.chains import root_match
 from diagnose.reasoning.echoes import alone, nest
 from diagnose.reasoning.events import Event
-from diagnose.reasoning.grouping import group, notes
+from diagnose.reasoning.grouping import ONE_SERVER, Servers, group, notes
 from diagnose.reasoning.runs import Run
 from diagnose.reasoning.sorting import Heap, before_ready, chosen, sort
 from diagnose.reasoning.verdict import RunVerdict, Verdict
@@ -17,22 +17,22 @@ CLOSE_TO_THE_STOP = 10
 """Lines from coming up to a stop that nobody can have asked for."""
 
 
-def judge(run: Run, events: Iterable[Event], entries: Mapping[str, Entry]) -> RunVerdict:
-    """Roots, echoes, notes and unknown errors of the events of ``run``."""
+def judge(run: Run, events: Iterable[Event], entries: Mapping[str, Entry], servers: Servers = ONE_SERVER) -> RunVerdict:
+    """Roots, echoes, notes and unknown errors of the events of ``run``; ``servers``: whose, where several failed."""
     heap = sort(chosen([e for e in events if run.holds(e.line)], entries), entries)
     early, heap = before_ready(run, heap)
     got_over = [e for e in heap.roots if e.got_over]
     heap.roots = [e for e in heap.roots if not e.got_over]
-    roots, warned = _weighed(run, heap, entries)
+    roots, warned = _weighed(run, heap, entries, servers)
     roots = _without_late(run, roots)
     unknown = _unknown(run, heap, roots)
     told = set(map(id, unknown))
     echoes = heap.consequences + [e for e in heap.unknown if id(e) not in told]
     if not roots and not unknown:
         # Only a line that quotes the cause was pasted: it is better than none.
-        roots = _without_late(run, group(heap.consequences, entries, run))
+        roots = _without_late(run, group(heap.consequences, entries, run, servers))
         echoes = [e for e in echoes if root_match(e, entries) is None]
-    causes = nest(roots, echoes, entries)
+    causes = nest(roots, echoes, entries, servers)
     return RunVerdict(
         run=run,
         roots=causes,
@@ -43,9 +43,11 @@ def judge(run: Run, events: Iterable[Event], entries: Mapping[str, Entry]) -> Ru
     )
 
 
-def _weighed(run: Run, heap: Heap, entries: Mapping[str, Entry]) -> tuple[list[Verdict], list[Verdict]]:
+def _weighed(
+    run: Run, heap: Heap, entries: Mapping[str, Entry], servers: Servers
+) -> tuple[list[Verdict], list[Verdict]]:
     """Causes, and those that are only notes: a warning is a cause where nothing graver is and something failed."""
-    roots = group(heap.roots, entries, run)
+    roots = group(heap.roots, entries, run, servers)
     strong: list[Verdict] = []
     warned: list[Verdict] = []
     for verdict in roots:

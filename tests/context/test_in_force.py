@@ -404,6 +404,13 @@ def test_an_error_storm_is_one_fact_and_a_new_start_says_it_again() -> None:
     assert len(book) == 2
 
 
+def test_what_another_engine_says_again_is_kept_once_and_what_a_worker_does_is_not() -> None:
+    for process, kept in (("EngineCore_DP0", 2), ("APIServer", 2), ("Worker_TP0", 1), ("RayWorkerWrapper", 1)):
+        book = FactBook()
+        book.add(Fact("batch_size", 8, line, 0, "o", 50, (process, 100 + line % 2)) for line in range(1000))
+        assert len(book) == kept
+
+
 # --------------------------------------------------------------------------- the batch of a nested language model
 
 GEMMA = "rbln_config = {'language_model': {'batch_size': 8, 'max_seq_len': 131072}, 'vision_tower': {}}"
