@@ -44,6 +44,13 @@ _READS: Final = late(
     r"|encode_\w*|literal)"
 )
 """Calls that hold the name of something or a text, no secret."""
+_SAID: Final = late(
+    r"(?i)\b(?:is|are|was|be|not|no|must|may|can(?:not|'t)?|should|will|has|required?|missing|invalid|empty|wrong|incorrect"
+    r"|expected|given|set|field|option|argument|parameter|key|value|string|type|name|file|for|of|the|to|do|does|did"
+    r"|match)\b"
+    r"|하세요|십시오|습니다|입니다|않|없|오류|입력|설정|필요"
+)
+"""Words of a sentence about a password."""
 HINTS: Final = (
     *("key", "tok", "tkn", "pass", "psw", "pswd", "secret", "cred", "auth", "pw", "psk", "salt", "hmac", "nonce"),
     *(
@@ -101,6 +108,15 @@ def _sure_and_random(found: Any) -> bool:
     return says(found["n"]) == STRONG and _random(found)
 
 
+def _words(found: Any) -> bool:
+    """Several words are a passphrase if no program says them: ``passphrase "must not be empty"``."""
+    value = found["x"]
+    if is_harmless(value, found["n"]):
+        return False
+    mixed = any(len(w) > 4 and re.search(r"\d", w) and re.search("[A-Za-z]", w) for w in value.split())
+    return mixed or (" " in value.strip() and not _SAID.search(value))
+
+
 _SMALL: Final = (
     r"(?i)(?:pass|pwd|pw|psw|secret|cred|auth|key|to?ke?n|tok|psk|salt|hmac|nonce|license|jwt|crumb|totp|mnemonic|phrase"
     r"|code|api|webhook|sk|ak|team)"
@@ -153,5 +169,15 @@ RULES: Final[tuple[Rule, ...]] = (
         True,
         rf"{_SMALL}[\w.-]{{0,20}}{CLOSE}(?:{BLANK}{{0,40}}[|│┃,;\t]|[ \t]{{2}}| - |/|<|\s\()"
         r"(?:[^\w\n]|\w{1,12}>){0,60}(?=\S{0,60}\d)\S{8}",
+    ),
+    # Of several words, with nothing but a blank before it.
+    Rule(
+        "secret",
+        r"(?i)(?:(?<![\w-])(?P<n>password|passwd|passphrase|passcode)|(?P<n>비밀\s?번호|비번|패스워드|암호)(?:은|는|이|가|를|을)?)"
+        r"[ \t]{1,4}(?:\\?\"(?P<x>[^\"\\\n]{3,200})\\?\"|\\?'(?P<x>[^'\\\n]{3,200})\\?'"
+        r"|`(?P<x>[^`\n]{3,200})`|“(?P<x>[^”\n]{3,200})”)",
+        ("password", "passwd", "passphrase", "passcode", "번호", "비번", "패스워드", "암호"),
+        _words,
+        learn=True,
     ),
 )

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from diagnose.late import late
 from diagnose.redact.boxes import is_machine
-from diagnose.redact.public import is_public
+from diagnose.redact.public import DOMAIN, is_public
 from diagnose.redact.rule import Rule
 
 _TLDS: Final = frozenset(
@@ -179,6 +179,7 @@ _SHELL: Final = r"(?=:[~/]|\s[~/]\S{0,200}[\]$#]|:\s?\$|['\"]s password|: Permis
 """What comes behind ``user@host`` in a prompt, in an address of scp, in what ssh says."""
 _LABELLED: Final = r"(?:[A-Za-z0-9](?:[\w-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,12}"
 _DOTTED: Final = rf"(?<![\w./@\\$-]){_LABELLED}"
+_IN_URL: Final = r"(?<![\w+.-])(?P<s>[A-Za-z][\w+.-]{1,20})://(?:(?:[^\s/'\"<>\\]{1,300}|<login(?:-\d{1,5})?>)@)?"
 _BY: Final = r"(?=(?:[\w.@/-]{1,80}\[\d{1,10}\]|kernel): )"
 """Who wrote a line, behind the host in the prefixes of syslog and journald."""
 _LINE: Final = r"(?m)(?:^|(?<=[\s\"'|\]>\ufeff]))"
@@ -229,9 +230,16 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     Rule(
         "host",
-        r"(?<![\w+.-])(?P<s>[A-Za-z][\w+.-]{1,20})://(?:[^\s/'\"<>\\]{1,300}@)?(?P<x>[A-Za-z0-9][\w.-]{0,250})",
+        rf"{_IN_URL}(?P<x>[A-Za-z0-9][\w.-]{{0,250}})",
         ("://",),
         _is_url_host,
+    ),
+    Rule(
+        "host",
+        rf"{_IN_URL}(?P<x>{DOMAIN})",
+        ("://",),
+        lambda m: not m["x"].isascii() and _is_url_host(m),
+        needs=r"://[^\s/]{0,500}[^\x00-\x7f]",
     ),
     Rule("host", rf"{_DOTTED}(?![\w/-]|\.\w|\[)(?<!\.py)", (".",), _is_fqdn),
     # In a path: a directory of that name, or a log named after its machine.

@@ -119,7 +119,7 @@ RULES: Final[tuple[Rule, ...]] = (
     # user:password as Basic authentication and old keys of registries write it, wherever it stands.
     Rule(
         "credential",
-        rf"(?<![\w+-])(?:{_QUARTET}){{3,200}}(?:{_LAST})?(?![\w+/=])",
+        rf"(?<![\w+-])(?:{_QUARTET}){{3,200}}(?:{_LAST})?(?![\w+/]|=(?!>))",
         (),
         lambda m: is_login(m[0]),
         True,

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from diagnose.late import late
 from diagnose.redact.naming import looks_random
+from diagnose.redact.public import DOMAIN, LATIN, OTHER, is_public
 from diagnose.redact.rule import Rule
 
 _TOKENS: Final = (
@@ -168,6 +169,12 @@ def _told_in_korean(found: Any) -> bool:
     return bool(found["is"]) or bool(len(value) >= 6 and re.search(r"\d", value) and re.search(r"[A-Za-z]", value))
 
 
+def _is_login(found: Any) -> bool:
+    """Not one whose host is well known: ``kim:…@github.com/org/repo@next.rc``; nor two URLs side by side."""
+    login, slash, _ = found["x"].partition("/")
+    return bool(slash) and "://" not in found["x"] and not is_public(login.rpartition("@")[2].partition(":")[0])
+
+
 def _is_pair(found: Any) -> bool:
     return "=" in found["x"]
 
@@ -180,8 +187,21 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule(
         "login",
         r"(?<![\w+.-])[A-Za-z][\w+.-]{1,20}://"
-        r"(?P<x>(?:[^\s/'\"<>\\]|(?<=[\w!#$%^&*])['\"](?=[\w!#$%^&*])|\\(?![nrtuxbf\"'])){1,300})@(?=[\w\[])",
+        r"(?P<x>(?:[^\s/'\"<>\\]|(?<=[\w!#$%^&*])['\"](?=[\w!#$%^&*])|\\(?![nrtuxbf\"'])){1,300})"
+        rf"@(?=[\w\[{LATIN}{OTHER}])",
         ("://",),
+    ),
+    # A password with a slash in it, which no URL may hold: the login ends before the last host. A port is no password.
+    Rule(
+        "login",
+        r"(?<![\w+.-])[A-Za-z][\w+.-]{1,20}://"
+        r"(?P<x>[^\s/:@'\"<>\\\[{}$%]{0,80}:(?!\d{1,5}[/?#]|[%${])(?=[^\s'\"<>\\]{0,300}/)[^\s'\"<>\\]{1,300})"
+        rf"@(?=(?:{DOMAIN}|"
+        r"\d{1,3}(?:\.\d{1,3}){3}|localhost)(?:[:/?#,;)\]\s'\"]|$)"
+        r"|[A-Za-z][\w-]{0,62}:\d{1,5}(?:/|$))",
+        ("://",),
+        _is_login,
+        needs=r"://[^\s/:@]{0,80}:[^\s@/]{0,300}(?:@[^\s@/]{0,300})*/[^\s]{0,300}@",
     ),
     # Without a scheme, or with half of one.
     Rule(

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from diagnose.redact import accounts
 from diagnose.redact.numbered import is_birthday
-from diagnose.redact.public import COMMON_USERS, is_nobody, is_public
+from diagnose.redact.public import COMMON_USERS, DOMAIN, LATIN, OTHER, is_nobody, is_public
 from diagnose.redact.rule import Rule
 
 _NAME: Final = r"[^/\\\s'\"`<>:;,|()\[\]{}*?$&=%#]{1,64}+"
@@ -161,9 +161,19 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("user", r"[ug]id=\d{1,10}\((?P<x>[\w.-]{2,40})\)", ("uid=", "gid="), _person),
     Rule(
         "email",
-        r"(?<![\w.+%-])(?P<l>[\w.+%-]{1,64}+)@(?P<d>(?:[\w-]{1,63}+\.){1,6}[A-Za-z]{2,24})(?![\w-])",
+        r"(?<![\w.+%-])(?P<l>[\w.+%-]{1,64}+)@(?P<d>(?:[\w-]{1,63}+\.){1,6}(?:xn--[a-z0-9-]{2,59}|[A-Za-z]{2,24}))(?![\w-])",
         ("@",),
         _address,
+    ),
+    # Beyond ASCII (RFC 6531). Hangul right before letters is the word of a sentence: 오류가kim@…
+    Rule(
+        "email",
+        rf"(?:(?<![\w{LATIN}.+%-])(?P<l>[\w{LATIN}.+%-]{{1,64}}+)"
+        rf"|(?<![\d{OTHER}.+%-])(?P<l>[\d{OTHER}][\d{OTHER}._+%-]{{0,63}}+(?:(?<=[._+%-])[\w.+%-]{{1,63}}+)?))"
+        rf"@(?P<d>{DOMAIN})(?![\w-])",
+        ("@",),
+        lambda m: not m[0].isascii() and _address(m),
+        needs=r"[^\x00-\x7f][\w.+%-]{0,64}@|@[\w.-]{0,400}[^\x00-\x7f]",
     ),
     Rule("rrn", r"(?<![A-Za-z0-9.-])\d{6}-[1-8]\d{6}(?![\w.-]*\d)", ("-",), is_birthday, needs=r"\d{6}-\d{7}"),
     Rule(

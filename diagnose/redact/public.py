@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
+LATIN: Final = "\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f"
+OTHER: Final = "\u0370-\u1fff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
+"""In a class: letters beyond ASCII. Patterns know ASCII alone, for a Korean particle stands right behind a name."""
+DOMAIN: Final = (
+    rf"(?:[\w{LATIN}{OTHER}-]{{1,63}}+\.){{1,6}}"
+    rf"(?:한국|닷컴|닷넷|삼성|(?![가-힣])[{LATIN}{OTHER}]{{1,24}}(?<![가-힣])|xn--[a-z0-9-]{{2,59}}|[A-Za-z]{{2,24}})"
+)
+"""Also an internationalised one (RFC 5890). Hangul ones of the root zone (IANA) by name: a particle follows them."""
+
 PUBLIC_HOSTS: Final = frozenset(
     {
         *("huggingface.co", "hf.co", "github.com", "githubusercontent.com", "github.io", "gitlab.com", "bitbucket.org"),
