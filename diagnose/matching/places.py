@@ -37,6 +37,11 @@ _CITED_LEAD = late(
     re.IGNORECASE,
 )
 """A search result, a test's name, a document or a change log in front: the message is spoken of."""
+_CHANGE = late(
+    r"\s*[-*•+]\s+(?:\[[^\]]{0,40}\]\s*|\([^)]{0,40}\)\s*)?(?:add|change|fix|handle|improve|mend|remove|support)(?:e?s|e?d)?\b",
+    re.IGNORECASE,
+)
+"""How an item of a list of changes begins."""
 _CITED_TAIL = late(r"(?:이|가|라는|라고)\s+(?:나오면|뜨면|발생하면)|\bmeans that\b|\bif you see\b", re.IGNORECASE)
 
 _ECHO = late(r"Received request|prompt: ['\"]|non-default args: |with config: |Dumping (?:input|scheduler)")
@@ -99,6 +104,8 @@ def begins(record: Record, start: int, end: int, signature: Signature) -> bool:
     line_start = record.text.rfind("\n", 0, start) + 1
     lead = record.text[line_start:start]
     tail = record.text[end : end + LONGEST_TYPES].partition("\n")[0]
+    if _CHANGE.match(record.text, line_start, line_start + LONGEST_TYPES):
+        return False
     if _CITED_LEAD.search(lead[-LONGEST_TYPES:]) or _CITED_TAIL.search(tail):
         return False
     if signature.anywhere:

@@ -41,6 +41,11 @@ _TEST_ENDS = late(r"(?:\S+\.py::\S+\s+)?(?P<how>PASSED|XFAIL|XPASS|SKIPPED|FAILE
 _GTEST = late(r"\[ RUN {6}\] ")
 _GTEST_ENDS = late(r"\[ {2,7}(?P<how>OK|FAILED|SKIPPED) {1,2}\]")
 _WELL = frozenset({"PASSED", "XFAIL", "OK"})
+_EXAMPLE = "Failed example:"
+_EXPECTED = ("Expected:", "Got:", "Got nothing")
+"""What doctest prints the text of a docstring between."""
+_COMPARED = late(r"E {5,}[-+?] ")
+"""A row of the two texts that pytest compares below an assertion."""
 _SPEAKERS = ("ssistant", "AI", "ot", "ChatGPT", "laude", "emini")
 _ANSWER = late(r"(?:assistant|ai|bot|chatgpt|claude|gemini)\s*[:：]", re.IGNORECASE)
 _ASKS = late(r"(?:user|human|you|me)\s*[:：]", re.IGNORECASE)
@@ -69,10 +74,15 @@ def regions(text: str, rows: Sequence[str]) -> Iterator[tuple[int, int, bool]]:
 
 
 def vouched(text: str, rows: Sequence[str]) -> Iterator[range]:
-    """Rows, from 0, of tests that ended as they should, and rows whose label says what they quote."""
+    """Rows, from 0, of tests that ended as they should or hold what was expected, and rows whose label says what they
+    quote."""
     for sign, begins, ends in ((".py::", _TEST, _TEST_ENDS), ("[ RUN  ", _GTEST, _GTEST_ENDS)):
         if sign in text:
             yield from _tests(rows, begins, ends)
+    if _EXAMPLE in text:
+        yield from _expected(rows)
+    if "E    " in text:
+        yield from (range(i, i + 1) for i, row in enumerate(rows) if _COMPARED.match(row))
     if any(label in text for label in _LABELS):
         yield from (range(i, i + 1) for i, row in enumerate(rows) if _LABELLED.match(row))
 
@@ -143,3 +153,16 @@ def _tests(rows: Sequence[str], begins: re.Pattern[str], ends: re.Pattern[str]) 
             if over["how"] in _WELL:
                 yield range(first, i + 1)
             first = None
+
+
+def _expected(rows: Sequence[str]) -> Iterator[range]:
+    """What a docstring says that an example prints: it did not."""
+    first = None
+    example = False
+    for i, row in enumerate(rows):
+        example |= row.startswith(_EXAMPLE)
+        if example and row.startswith(_EXPECTED[0]):
+            first = i
+        elif first is not None and row.startswith(_EXPECTED[1:]):
+            yield range(first, i)
+            first, example = None, False

@@ -55,8 +55,10 @@ _LONGEST_TYPE = 160
 _ASSERTION = "AssertionError"
 _ENDINGS = ("Error", "Exception", "Interrupt", "Exit")
 _QUOTES = ('"', "'", "`", "(", "[", "=")
-_SOURCE = late(r"raise$|raised$|from$|except$|\bcatch$|as$|=$|\($|,$")
-"""In front of a type: it is named in a source line, not raised here."""
+_SOURCE = late(
+    r"raise$|raised$|from$|except$|\bcatch$|as$|=$|\($|,$|\b(?:[Ff]ix(?:es|ed)?|[Ee]xample|[Mm]eans?|FAQ|README)\b:?$"
+)
+"""In front of a type: it is named in a source line or in a list of changes, not raised here."""
 
 
 def run_together(page: Page) -> Page | None:

@@ -43,6 +43,9 @@ SHOWN = {
     "message": '{"level":"info","msg":"received","text":"we saw ' + OOM + ' today"}\n{"level":"info","msg":"ok"}\n',
     "passed": f"collected 2 items\n\ntests/test_l.py::test_oom {TRACE}\nPASSED\ntests/test_l.py::test_kv PASSED\n",
     "expected": f"tests/test_oom.py::test_oom XFAIL ({OOM})\n=== 1 xfailed in 3.1s ===\n",
+    "docstring": f"Failed example:\n    f()\nExpected:\n{TRACE}\nGot:\n    True\n***Test Failed*** 1 failures.\n",
+    "compared": f"E       assert 'ok' == 'x'\nE         - {OOM}\nE         + ok\nt.py:5: AssertionError\n",
+    "changes": f"$ cat NEWS; pip list\n- fixed: {OOM}\n- fixed: ValueError: {OOM}\ndone\n",
     "gtest": f"[ RUN      ] Oom.Detects\nexpected error: {OOM}\n[       OK ] Oom.Detects (3 ms)\n",
     "title": f"Complete job name: test\n  PR_TITLE: Handle it\n  PR_BODY: {OOM} on load\n12 passed in 3.1s\n",
 }
