@@ -60,6 +60,10 @@ class Contexts:
             self._made[number] = self._context(number, self._facts[number])
         return self._made[number]
 
+    def facts(self, number: int) -> Sequence[Fact]:
+        """What was said in a run."""
+        return self._facts[number]
+
     def elsewhere(self, number: int) -> bool:
         """Whether the run was on another vendor's device: its platform is said, and no NPU."""
         said = any(fact.name == "platform" and another_platform(str(fact.value)) for fact in self._facts[number])

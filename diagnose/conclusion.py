@@ -30,7 +30,7 @@ from diagnose.reasoning.runs import last_failed
 from diagnose.reasoning.unknown import process_name, unknown_errors, word_end
 from diagnose.reasoning.vendor import of_another
 from diagnose.records import fingerprint_text
-from diagnose.remedies import Advisor, considered
+from diagnose.remedies import Advice, Advisor, considered
 
 MAX_FINDINGS = 50
 """Findings of one input, the root of the last failed run first."""
@@ -57,10 +57,7 @@ def conclude(collected: Collected, knowledge: Knowledge, once: Once | None = Non
     every = collected.earlier_runs + len(runs)
     runs = tuple(replace(run, number=number) for number, run in enumerate(runs[-MAX_RUNS:]))
     contexts = Contexts(collected, runs, knowledge)
-    verdicts = [
-        judge(run, _considered(run, its, contexts, knowledge), knowledge.entries, contexts.servers(run.number))
-        for run, its in zip(runs, contexts.events, strict=True)
-    ]
+    verdicts = [_judged(run, its, contexts, knowledge) for run, its in zip(runs, contexts.events, strict=True)]
     failed = last_failed(runs, [v.failed for v in verdicts])
     shown = verdicts[len(runs) - 1 if failed is None else failed]
     context = _context_of(shown, contexts, knowledge)
@@ -95,6 +92,23 @@ def conclude(collected: Collected, knowledge: Knowledge, once: Once | None = Non
         kb_hash=knowledge.hash,
         kb_entries=len(knowledge.entries),
     )
+
+
+def _judged(run: Run, events: Iterable[Event], contexts: Contexts, knowledge: Knowledge) -> RunVerdict:
+    """The verdict of a run with its causes as the last try met them: with other settings after each failure a program
+    may try again in one run."""
+    counting = _considered(run, events, contexts, knowledge)
+    verdict = judge(run, counting, knowledge.entries, contexts.servers(run.number))
+    if all(_alike(root) for root in verdict.roots):
+        return verdict
+    from diagnose.tries import last_try
+
+    facts = contexts.facts(run.number)
+    return replace(verdict, roots=tuple(last_try(root, facts, knowledge.parameters) for root in verdict.roots))
+
+
+def _alike(verdict: Verdict) -> bool:
+    return all(copy.numbers == verdict.lead.numbers for copy in verdict.copies)
 
 
 def _not_kept(collected: Collected, first: int, several: bool) -> dict[str, Value]:
@@ -146,7 +160,14 @@ Counted = TypeVar("Counted", Finding, Unknown)
 def _counted(found: Counted, lines: Sequence[int], left_out: Mapping[int, int], dropped: int = 0) -> Counted:
     """With the copies the scan only counted, and the events that were not kept."""
     more = dropped + sum(left_out.get(line, 0) for line in set(lines))
-    return replace(found, count=found.count + more) if more else found
+    if not more:
+        return found
+    counted = replace(found, count=found.count + more)
+    if not isinstance(counted, Finding) or not any(remedy.copies for remedy in counted.remedies):
+        return counted
+    from diagnose.remedies.copies import unsure
+
+    return replace(counted, remedies=unsure(counted.remedies, more))
 
 
 def _outcome(findings: Sequence[Finding], unknown: bool, *, cut: bool) -> Outcome:
@@ -190,7 +211,7 @@ def finding(verdict: Verdict, role: Role, context: RunContext, advise: Advisor) 
     context = with_entry(context, entry)
     match = verdict.lead
     text, highlights = excerpt(match)
-    said = advise(entry, verdict.numbers, context)
+    numbers, said = _said(verdict, entry, context, advise)
     return Finding(
         entry=entry.id,
         domain=entry.domain,
@@ -205,11 +226,24 @@ def finding(verdict: Verdict, role: Role, context: RunContext, advise: Advisor) 
         lines=tuple(m.line for m in verdict.copies),
         process=process_name(match.record),
         time=match.record.time,
-        numbers=verdict.numbers,
+        numbers=numbers,
         highlights=highlights,
         remedies=said.remedies,
         consequences=tuple(_echoes(verdict, advise.knowledge)),
     )
+
+
+def _said(verdict: Verdict, entry: Entry, context: RunContext, advise: Advisor) -> tuple[Mapping[str, Value], Advice]:
+    """The numbers of a finding and the advice: one that holds for every copy, where these differ."""
+    if _alike(verdict):
+        return verdict.numbers, advise(entry, verdict.numbers, context)
+    from diagnose.remedies.copies import advice_for_all, occurrences, of_one
+
+    every = occurrences(verdict.lead, verdict.in_force)
+    said = advice_for_all(advise, entry, every, context)
+    if verdict.since:
+        said = replace(said, remedies=of_one(said.remedies, occurrences(verdict.lead, verdict.copies)))
+    return (every[0].numbers if len(every) > 1 or verdict.since else verdict.numbers), said
 
 
 def with_entry(context: RunContext, entry: Entry) -> RunContext:

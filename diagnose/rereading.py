@@ -190,6 +190,7 @@ def moved(found: Diagnosis, of_line: OfLine, of_offset: OfOffset, info: InputInf
     def finding(one: Finding) -> Finding:
         consequences = tuple(replace(echo, line=of_line(echo.line)) for echo in one.consequences)
         lines = tuple(dict.fromkeys(map(of_line, one.lines)))
+        one = replace(one, remedies=tuple(remedy.on_lines(of_line) for remedy in one.remedies))
         if not one.line:  # what the configuration says stands on no line
             return replace(one, consequences=consequences, lines=lines)
         line, offset = of_offset(one.offset) if one.lines else (of_line(one.line), one.offset)

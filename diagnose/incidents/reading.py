@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from diagnose.model import Change, Consequence, Finding, Remedy, Text
+from diagnose.model import Change, Consequence, Copy, Finding, Remedy, Text
 
 Object = Mapping[str, Any]
 
@@ -45,6 +45,7 @@ def _remedy(made: Object) -> Remedy:
         bound=_text(made["bound"]),
         missing=tuple(made["missing"]),
         doubt=_text(made.get("doubt")),
+        copies=tuple(Copy(c["line"], c["numbers"]) for c in made.get("copies", ())),
         commands=made["commands"],
         side_effect=_text(made["side_effect"]),
         verify=_text(made["verify"]),

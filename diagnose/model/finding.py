@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import field
+from collections.abc import Callable, Mapping
+from dataclasses import field, replace
 from typing import Any, Literal
 
 from diagnose.light import dataclass
@@ -28,6 +28,15 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Copy:
+    """One copy of a failure that came several times with numbers of its own."""
+
+    line: int
+    numbers: Mapping[str, Value]
+    """Those in which the copies differ."""
+
+
+@dataclass(frozen=True, slots=True)
 class Remedy:
     """One way out, complete enough to carry out."""
 
@@ -42,7 +51,10 @@ class Remedy:
     missing: tuple[str, ...] = ()
     """For ``needs-value``: the parameters to supply with ``--set`` or ``--config``."""
     doubt: Text | None = None
-    """For ``needs-value``: why those of ``missing`` that are known are not computed with."""
+    """For ``needs-value``: why those of ``missing`` that are known are not computed with. For ``advice``: why there is
+    no value."""
+    copies: tuple[Copy, ...] = ()
+    """Where copies of the failure come to different values: the one that decides, or those no one value serves."""
     commands: Mapping[str, str] = field(default_factory=dict)
     """``vllm``, ``python``, ``llm``, ``cli`` … → the text to paste, the person's own form first."""
     side_effect: Text | None = None
@@ -54,6 +66,12 @@ class Remedy:
     def order(self) -> tuple[bool, int]:
         """Sorts remedies the way they are shown: what comes first by itself, then the surest."""
         return not self.first, SURETY[self.applicability]
+
+    def on_lines(self, of_line: Callable[[int], int]) -> Remedy:
+        """The same for a reader who counts the lines as ``of_line`` says."""
+        if not self.copies:
+            return self
+        return replace(self, copies=tuple(replace(copy, line=of_line(copy.line)) for copy in self.copies))
 
 
 @dataclass(frozen=True, slots=True)

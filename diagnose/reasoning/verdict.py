@@ -32,6 +32,13 @@ class Verdict:
     weight: int
     """0 stopped the run, 1 failed a request, 2 warned, 3 informed."""
     echoes: tuple[Echo, ...] = ()
+    since: int = 0
+    """Line of the first copy of the last try, where earlier ones had other settings."""
+
+    @property
+    def in_force(self) -> tuple[Match, ...]:
+        """The copies of the last try."""
+        return tuple(copy for copy in self.copies if copy.line >= self.since)
 
 
 @dataclass(frozen=True, slots=True)

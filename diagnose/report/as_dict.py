@@ -80,6 +80,7 @@ def _with_memory(made: dict[str, Any], finding: Finding, remarks: Remarks | None
 
 
 def _remedy(r: Remedy) -> dict[str, Any]:
+    copies = {"copies": [{"line": c.line, "numbers": plain(c.numbers)} for c in r.copies]} if r.copies else {}
     return {
         "id": r.id,
         "applicability": r.applicability,
@@ -92,6 +93,7 @@ def _remedy(r: Remedy) -> dict[str, Any]:
         "title": r.title.to_dict(),
         "side_effect": _text(r.side_effect),
         "verify": _text(r.verify),
+        **copies,
     }
 
 

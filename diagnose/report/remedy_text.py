@@ -11,7 +11,7 @@ from diagnose.report.page import Page, Part
 from diagnose.report.remarks import Remarks
 from diagnose.report.words import word
 
-_LABELS = ("arithmetic", "bound", "missing", "in_doubt", "doubt", "side_effect", "verify")
+_LABELS = ("arithmetic", "of_copy", "bound", "missing", "in_doubt", "doubt", "side_effect", "verify")
 _DIFF = {"+": "added", "-": "removed"}
 
 
@@ -62,7 +62,8 @@ def before_commands(remedy: Remedy, lang: Lang) -> list[tuple[str, str]]:
     bound = remedy.bound.in_(lang) if remedy.bound else ""
     doubt = remedy.doubt.in_(lang) if remedy.doubt else ""
     named = ("in_doubt" if doubt else "missing", ", ".join(remedy.missing))
-    said = (("arithmetic", remedy.arithmetic), ("bound", bound), named, ("doubt", doubt))
+    copies = ("of_copy", values.copies_line(remedy, lang))
+    said = (("arithmetic", remedy.arithmetic), copies, ("bound", bound), named, ("doubt", doubt))
     return [(key, text) for key, text in said if text]
 
 

@@ -111,7 +111,8 @@ class _Report:
                 self.page.verbatim(row.carets, "mark", lead=f"{'':>{gutter}} | ")
             number = ""
         if finding.count > 1:
-            key = "repeated" if len(finding.lines) > 1 else "repeated_here"
+            several = "repeated_differ" if any(r.copies for r in finding.remedies) else "repeated"
+            key = several if len(finding.lines) > 1 else "repeated_here"
             text = self.word(key).format(count=finding.count, lines=values.lines_named(finding.lines, self.lang))
             self.page.write(text, "dim", indent=indent + 2)
 

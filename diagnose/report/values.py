@@ -50,6 +50,17 @@ def badge(remedy: Remedy, lang: Lang) -> str:
     return word(f"badge_{remedy.applicability}", lang)
 
 
+def copies_line(remedy: Remedy, lang: Lang) -> str:
+    """``line 10 decides: available_blocks = 6``; empty where all copies of the failure come to the same."""
+    key = "copy_decides" if len(remedy.copies) == 1 else "copy"
+    return "; ".join(
+        word(key, lang).format(
+            line=copy.line, numbers=", ".join(f"{name} = {show(value, lang)}" for name, value in copy.numbers.items())
+        )
+        for copy in remedy.copies
+    )
+
+
 def echoes_line(finding: Finding, lang: Lang) -> str:
     """``3 later errors are echoes of this (lines 871, 902, 915)``; empty without consequences."""
     if not finding.consequences:

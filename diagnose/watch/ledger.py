@@ -98,6 +98,7 @@ class Ledger:
             line=self._line(found.line),
             offset=found.offset if place is None else place.offset,
             lines=tuple(map(self._line, found.lines)),
+            remedies=tuple(r.on_lines(self._line) for r in found.remedies),
             consequences=tuple(replace(c, line=self._line(c.line)) for c in found.consequences),
         )
 

@@ -28,6 +28,7 @@ ORDER = [
     "remedies",
     "collected",
     "by_run",
+    "tries",
     "conclusion",
     "servers",
     "rereading",
