@@ -247,8 +247,10 @@ def _said(verdict: Verdict, entry: Entry, context: RunContext, advise: Advisor) 
 
 
 def with_entry(context: RunContext, entry: Entry) -> RunContext:
-    """The context with what the message itself says of the run, where the log did not: the path that alone has it,
-    the layout of the class it belongs to."""
+    """The context with what the message itself says of the run, where the log did not: the plugin whose own message it
+    is, the path that alone has it, the layout of the class it belongs to."""
+    if entry.component == "vllm-rbln" and context.platform is None:
+        context = replace(context, platform="rbln")
     if entry.path is not None and context.path is None:
         context = replace(context, path=entry.path)
     layout = layout_of(entry.model_class)

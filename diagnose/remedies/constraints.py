@@ -112,7 +112,7 @@ def _partition(changes: Changes, env: Environment) -> Changes | None:
         return None
     seq, partition = _number(env, "max_seq_len"), _number(env, "kvcache_partition_len")
     lo, hi = _number(env, "partition_min"), _number(env, "partition_max")
-    found = largest_divisor(seq, lo, min(partition, hi, seq // 2), 64)
+    found = largest_divisor(seq, lo, min(partition, hi, seq // 2), _number(env, "block_step"))
     return None if found is None else _with(changes, kvcache_partition_len=found)
 
 
@@ -124,6 +124,16 @@ def _block_follows(changes: Changes, env: Environment) -> Changes | None:
 
 def _block_is_length(changes: Changes, env: Environment) -> Changes | None:
     return _with(changes, kvcache_block_size=env.get("max_seq_len"))
+
+
+def _whole_pieces(changes: Changes, env: Environment) -> Changes | None:
+    """A partition moves to the next one that is whole cached pieces; a length that is one block moves down."""
+    if changes.get("kvcache_partition_len") is not None:
+        return _partition(changes, env)
+    seq, step = _number(env, "max_seq_len"), _number(env, "block_step")
+    if "max_seq_len" in changes and seq == env.get("block") and seq >= step:
+        return _with(changes, max_seq_len=seq // step * step)
+    return None
 
 
 def _clamped(name: str) -> Repair:
@@ -186,6 +196,7 @@ REPAIRS: Mapping[str, Repair] = {
     "partition-range": _partition,
     "block-equals-partition": _block_follows,
     "block-equals-length": _block_is_length,
+    "block-whole-pieces": _whole_pieces,
     "prefill-chunk": _multiple_of_64,
     "blocks-minimum": _clamped("min_blocks"),
     "blocks-full": _clamped("full_blocks"),

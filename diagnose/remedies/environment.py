@@ -8,7 +8,7 @@ from dataclasses import field, replace
 from diagnose.knowledge.schema import Knowledge
 from diagnose.light import dataclass
 from diagnose.model import RunContext, Setting, Value
-from diagnose.remedies import facts
+from diagnose.remedies import facts, pieces
 from diagnose.remedies.blocks import block_from_required, full_blocks, min_blocks_in
 from diagnose.remedies.defaults import explicit
 
@@ -195,6 +195,13 @@ def _min_blocks(env: Environment) -> Value:
     return min_blocks_in(env.context, seq, block, batch, flash=bool(block != seq))
 
 
+def _cached_piece(env: Environment) -> Value:
+    value = pieces.piece(env)
+    if value is None:
+        raise MissingValue(("npu",))
+    return value
+
+
 def _patch(env: Environment) -> Value:
     value = env.model_number("patch_size") or facts.vision_facts(env.knowledge, env.context).get("patch")
     if value is None:
@@ -281,6 +288,10 @@ DERIVED: Mapping[str, Callable[[Environment], Value]] = {
     "block": _block,
     "full_blocks": _full_blocks,
     "min_blocks": _min_blocks,
+    "block_in_force": lambda env: _block(replace(env, overlay={})),
+    "in_pieces": pieces.in_pieces,
+    "cached_piece": _cached_piece,
+    "block_step": pieces.step,
     "patch": _patch,
     "vision_devices": _vision_devices,
     "vision_window": _vision_window,
@@ -295,7 +306,8 @@ DERIVED: Mapping[str, Callable[[Environment], Value]] = {
     "form": _of_context("form"),
 }
 """Names that follow from others. ``dram_bytes`` is what one device offers after the system's reserve;
-``length_in_force`` is max_seq_len before a planned change."""
+``length_in_force`` and ``block_in_force`` are max_seq_len and the KV block before a planned change; ``block_step`` is
+what a block is a multiple of."""
 
 MODEL_NUMBERS: frozenset[str] = frozenset(
     {

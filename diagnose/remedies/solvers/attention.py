@@ -6,7 +6,8 @@ Source: optimum-rbln 0.12.0 ``modeling_attention_utils.py`` (``validate_attentio
 
 from __future__ import annotations
 
-from diagnose.model import Value
+from diagnose.model import Text, Value
+from diagnose.remedies import pieces
 from diagnose.remedies.environment import Environment, MissingValue
 from diagnose.remedies.facts import Limits, limits_of, strictest_limits
 from diagnose.remedies.problem import Problem, Solution
@@ -16,8 +17,13 @@ from diagnose.remedies.syntax import largest_divisor
 
 REBEL_MOST = 16384
 """Tokens of one attention step on REBEL, in the library's checks only from 0.12.0 on."""
-STEP = 64
-"""A partition is a multiple of the smallest prefill chunk."""
+COMMON = 8192
+"""A length that is a multiple of it splits on every NPU, and with every prefill chunk."""
+
+_NO_BLOCK = Text(
+    "No multiple of {0} from {1} to {2} divides {3} into at least two blocks.",
+    "{1}~{2} 범위의 {0}의 배수 중 {3} 토큰을 두 개 이상의 블록으로 나누는 값이 없습니다.",
+)
 
 
 def _seq(env: Environment) -> int:
@@ -85,7 +91,7 @@ def below_compiler_limit(problem: Problem) -> Solution | None:
         return None
     if problem.options.get("change") == "length":
         return Solution({"max_seq_len": REBEL_MOST}, f"{seq} > {REBEL_MOST}") if eager else None
-    found = largest_divisor(seq, _limits(env).partition_min, min(REBEL_MOST, seq // 2), STEP)
+    found = largest_divisor(seq, _limits(env).partition_min, min(REBEL_MOST, seq // 2), pieces.step(env))
     if found is None:
         return None
     return Solution({"kvcache_partition_len": found}, f"{given} > {REBEL_MOST}; {seq} / {seq // found} = {found}")
@@ -93,20 +99,72 @@ def below_compiler_limit(problem: Problem) -> Solution | None:
 
 @or_formula("largest divisor of max_seq_len up to max_seq_len / 2")
 def partition_for_seq(problem: Problem) -> Solution | None:
-    """The largest partition that divides max_seq_len into at least two and lies in the NPU's range."""
+    """The largest partition that divides max_seq_len into at least two and lies in the NPU's range; ``options:
+    {most: default}`` stops at the default partition. Where prefix caching takes none of them, one without it, unless
+    ``{caching: keep}``."""
     env = environment(problem)
     seq = _seq(env)
-    found = _divisor(env, seq)
-    if found is None:
+    most = _limits(env).partition_default if problem.options.get("most") == "default" else None
+    found, note = _partition_of(env, seq, most)
+    if found is None or (note is not None and problem.options.get("caching") == "keep"):
         return None
-    return Solution({"kvcache_partition_len": found}, f"{seq} / {seq // found} = {found}")
+    changes: dict[str, Value] = {"kvcache_partition_len": found}
+    if note is not None:
+        changes[pieces.OFF] = False
+    return Solution(changes, f"{seq} / {seq // found} = {found}", note=note)
 
 
-def _divisor(env: Environment, seq: int) -> int | None:
+def _partition_of(env: Environment, seq: int, most: int | None = None) -> tuple[int | None, Text | None]:
+    """The partition, and why prefix caching has to be off for it."""
+    found = _divisor(env, seq, pieces.step(env), most)
+    if found is not None or not pieces.in_pieces(env):
+        return found, None
+    found = _divisor(env, seq, pieces.SMALLEST_STEP, most)
+    return found, None if found is None else pieces.without_caching(env, seq)
+
+
+def _divisor(env: Environment, seq: int, step: int, most: int | None = None) -> int | None:
     limits = _limits(env)
     low = _of(env, "partition_lo", limits.partition_min)
-    high = min(_of(env, "partition_hi", limits.partition_max), limits.partition_max)
-    return largest_divisor(seq, low, min(high, seq // 2), STEP)
+    high = min(_of(env, "partition_hi", limits.partition_max), limits.partition_max, seq // 2)
+    return largest_divisor(seq, low, high if most is None else min(high, most), step)
+
+
+@or_formula("block_size = max_seq_len")
+def eager_block(problem: Problem) -> Solution | None:
+    """One block per sequence, where eager attention holds the length."""
+    env = environment(problem)
+    seq = _seq(env)
+    if seq > _limits(env).eager_limit:
+        return None
+    if seq % pieces.step(env) == 0 or not pieces.in_pieces(env):
+        return Solution({"attn_impl": "eager"})
+    return Solution({"attn_impl": "eager", pieces.OFF: False}, note=pieces.without_caching(env, seq))
+
+
+def context_for_blocks(problem: Problem) -> Solution | None:
+    """Another max_seq_len, where no block goes with the one that is asked for. ``options: {direction: down | up}``."""
+    env = environment(problem)
+    if env.get("seq_len") is None and env.get("max_seq_len") is None:
+        return None
+    seq, limits, step = _seq(env), _limits(env), pieces.step(env)
+    most = limits.partition_default
+    eager = seq <= limits.eager_limit
+    if _divisor(env, seq, step, most) is not None or (eager and (seq % step == 0 or not pieces.in_pieces(env))):
+        return None
+    up = problem.options.get("direction") == "up"
+    unit = step if eager else COMMON
+    value = -(-seq // unit) * unit if up else seq // unit * unit
+    text = f"{'ceil' if up else 'floor'}({seq} / {unit}) * {unit} = {value}"
+    why = _NO_BLOCK.filled(step, limits.partition_min, most, seq)
+    if eager and 0 < value <= limits.eager_limit:
+        return Solution({"max_seq_len": value, "attn_impl": "eager"}, text, note=why)
+    found = _divisor(env, value, step, most)
+    if found is None:
+        return None
+    return Solution(
+        {"max_seq_len": value, "kvcache_partition_len": found}, f"{text}; {value} / {value // found} = {found}"
+    )
 
 
 def _of(env: Environment, name: str, otherwise: int) -> int:
@@ -117,25 +175,29 @@ def _of(env: Environment, name: str, otherwise: int) -> int:
 @or_formula("kvcache_partition_len = partition_default")
 def switch_to_flash(problem: Problem) -> Solution | None:
     """Flash attention for a context eager attention cannot hold: the default partition where it divides,
-    else the largest divisor, else the length moves down to whole default partitions. A partition alone
-    switches the mode."""
+    else the largest divisor, without prefix caching where that takes none, else the length moves down to whole default
+    partitions, unless eager attention holds what is left. A partition alone switches the mode."""
     env = environment(problem)
     seq, limits = _seq(env), _limits(env)
     default = min(limits.partition_default, limits.partition_max)
     changes: dict[str, Value] = {}
-    if seq % default == 0 and seq >= 2 * default:
+    note: Text | None = None
+    if seq % default == 0 and seq >= 2 * default and default % pieces.step(env) == 0:
         partition, text = default, f"{seq} / {default} = {seq // default}"
-    elif (found := _divisor(env, seq)) is not None:
-        partition, text = found, f"{seq} / {found} = {seq // found}"
+    elif (found := _partition_of(env, seq))[0] is not None:
+        partition, note = found[0], found[1]
+        text = f"{seq} / {partition} = {seq // partition}"
     else:
         partition, floored = default, seq // default * default
-        if floored < 2 * default:
+        if floored < 2 * default or floored <= limits.eager_limit:
             return None
         changes["max_seq_len"] = floored
         text = f"floor({seq} / {default}) * {default} = {floored}"
     changes["kvcache_partition_len"] = partition
+    if note is not None:
+        changes[pieces.OFF] = False
     if env.context.get("attn_impl") == "eager":
         changes["attn_impl"] = "flash_attn"
     if env.context.get("kvcache_block_size") is not None:
         changes["kvcache_block_size"] = None
-    return Solution(changes, text)
+    return Solution(changes, text, note=note)

@@ -7,6 +7,7 @@ neither. Source: optimum-rbln error catalogue, KV-INSUFFICIENT; optimum-rbln 0.1
 from __future__ import annotations
 
 from diagnose.model import Applicability, Text
+from diagnose.remedies import pieces
 from diagnose.remedies.agreement import agree, stated_batch
 from diagnose.remedies.blocks import explain_full, full_blocks, min_blocks_in
 from diagnose.remedies.environment import Environment, MissingValue
@@ -182,13 +183,14 @@ def kv_smaller_partition(problem: Problem) -> Solution | None:
     seq, block, low = env.require_all("max_seq_len", "block", "partition_min")
     have, _, _ = _have(env)
     batch, _ = _batch(env, have)
-    value = largest_divisor(seq, low, min(block - 64, seq // 2), 64)
+    step = pieces.step(env)
+    value = largest_divisor(seq, low, min(block - step, seq // 2), step)
     while value is not None:
         fit = have * block // value
         need = min_blocks_in(env.context, seq, value, batch)
         if need <= fit:
             break
-        value = largest_divisor(seq, low, value - 64, 64)
+        value = largest_divisor(seq, low, value - step, step)
     if value is None:
         return None
     return Solution(
