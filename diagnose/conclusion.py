@@ -21,6 +21,7 @@ from diagnose.model import (
     Overruled,
     Role,
     RunContext,
+    Text,
     Unknown,
     Value,
 )
@@ -80,7 +81,8 @@ def conclude(collected: Collected, knowledge: Knowledge, once: Once | None = Non
     said: list[tuple[str, Mapping[str, Value]]] = [(DAMAGED, {})] if collected.damaged else []
     said += [(MORE_THAN_KEPT, lost)] if any((lost := _not_kept(collected, first, every > 1)).values()) else []
     said += [(MORE_THAN_SHOWN, more)] if any((more := _not_shown(shown, findings, notes, unknown)).values()) else []
-    notes = [*(observed(knowledge.entries[id_], numbers, context, advise) for id_, numbers in said), *notes]
+    about = [observed(knowledge.entries[id_], numbers, context, advise) for id_, numbers in said]
+    notes = [*(_without_zeros(note) if note.entry == MORE_THAN_SHOWN else note for note in about), *notes]
     return Diagnosis(
         input=InputInfo(collected.name, collected.bytes, collected.lines),
         outcome=outcome,
@@ -131,6 +133,28 @@ def _not_shown(
         "unknown": kinds - len(unknown),
         "echoes": sum(max(len(v.echoes) - MAX_ECHOES, 0) for v in shown.roots or shown.consequences) if findings else 0,
     }
+
+
+_NOT_SHOWN = {
+    "findings": Text("{:,} further findings", "원인 {:,}건"),
+    "notes": Text("{:,} notes", "참고 사항 {:,}건"),
+    "unknown": Text("{:,} kinds of unknown errors", "알 수 없는 오류 {:,}종"),
+    "echoes": Text("{:,} echoes", "여파 {:,}건"),
+}
+"""The parts of what the entry says."""
+
+
+def _without_zeros(note: Finding) -> Finding:
+    """What of a kind is shown as a whole is not counted among what is not: the entry's text holds every kind."""
+    left = [(what, count) for name, what in _NOT_SHOWN.items() if (count := note.numbers[name])]
+    if len(left) == len(_NOT_SHOWN):
+        return note
+    en, ko = (", ".join(what.in_(lang).format(count) for what, count in left) for lang in ("en", "ko"))
+    cause = Text(
+        f"Not shown: {en}. What is shown comes first in importance.",
+        f"표시하지 않은 내용: {ko}. 중요한 것부터 표시합니다.",
+    )
+    return replace(note, cause=cause)
 
 
 def _considered(run: Run, events: Iterable[Event], contexts: Contexts, knowledge: Knowledge) -> Iterable[Event]:

@@ -189,12 +189,17 @@ def moved(found: Diagnosis, of_line: OfLine, of_offset: OfOffset, info: InputInf
 
     def finding(one: Finding) -> Finding:
         consequences = tuple(replace(echo, line=of_line(echo.line)) for echo in one.consequences)
-        lines = tuple(dict.fromkeys(map(of_line, one.lines)))
-        one = replace(one, remedies=tuple(remedy.on_lines(of_line) for remedy in one.remedies))
-        if not one.line:  # what the configuration says stands on no line
-            return replace(one, consequences=consequences, lines=lines)
-        line, offset = of_offset(one.offset) if one.lines else (of_line(one.line), one.offset)
-        return replace(one, line=line, offset=offset, lines=lines, consequences=consequences)
+        line, offset = one.line, one.offset
+        if line:  # what the configuration says stands on none
+            line, offset = of_offset(offset) if one.lines else (of_line(line), offset)
+
+        def place(number: int) -> int:
+            """Of a broken line the message may begin on its second part: that is its line wherever it is named."""
+            return line if number == one.line else of_line(number)
+
+        lines = tuple(dict.fromkeys(map(place, one.lines)))
+        remedies = tuple(remedy.on_lines(place) for remedy in one.remedies)
+        return replace(one, line=line, offset=offset, lines=lines, consequences=consequences, remedies=remedies)
 
     def unknown(one: Unknown) -> Unknown:
         line, offset = of_offset(one.offset)

@@ -38,11 +38,11 @@ def named(ids: Sequence[str], knowledge: Knowledge) -> list[Entry]:
     """The entries of these ids; all for none. Raises InputError for an id there is not, naming similar ones."""
     for id_ in ids:
         if id_ not in knowledge.entries:
-            near = ", ".join(similar(id_, list(knowledge.entries))) or "-"
+            near = ", ".join(similar(id_, list(knowledge.entries)))
             raise InputError(
                 Text(
-                    f"the knowledge base has no entry {id_!r}; similar: {near}",
-                    f"지식 베이스에 {id_!r} 항목이 없습니다. 비슷한 항목: {near}",
+                    f"the knowledge base has no entry {id_!r}" + (f"; similar: {near}" if near else ""),
+                    f"지식 베이스에 {id_!r} 항목이 없습니다." + (f" 비슷한 항목: {near}" if near else ""),
                 )
             )
     return [knowledge.entries[id_] for id_ in ids] if ids else list(knowledge.entries.values())

@@ -33,7 +33,7 @@ def _blocks(bundle: Bundle, lang: Lang, system: str) -> Iterator[str]:
     yield markdown.render(d, lang).rstrip()
     yield f"## {word('versions', lang)}"
     about = [f"rbln-diagnose {__version__} ({d.kb_entries} / {d.kb_hash})", system]
-    about += [f"{name.replace('_', '-')} {version}" for name, version in d.run.versions.items()]
+    about += values.versions_named(d.run, lang)
     about += [f"{key} {value}" for key, value in (("NPU", d.run.npu), ("model", d.run.model)) if value]
     about += [f"{word('log', lang)} {d.input.name} ({d.input.lines:,} / {d.input.bytes:,} B)", *bundle.options]
     yield "\n".join(f"- {markdown.code(line)}" for line in about)

@@ -12,7 +12,7 @@ from diagnose.context import ranks
 from diagnose.context.claims import Claim, fixed_by_artifact, loads_artifact, with_nested_batch
 from diagnose.context.classes import Layout, guess_class, layout_from_keys, layout_of, rbln_class
 from diagnose.context.printed_lines import CONFIG, settings
-from diagnose.context.run_versions import versions_of
+from diagnose.context.run_versions import inferred_of, versions_of
 from diagnose.context.seen_whole import seen_whole
 from diagnose.context.sets import IMAGE_SIZES
 from diagnose.context.site import TOLD
@@ -261,10 +261,12 @@ def _about(
     model = sets.get("model") or _best(facts, "model") or next((g.model for g in reversed(given) if g.model), None)
     phases = {str(f.value) for f in facts if f.name == "phase"} | {p for g in given for p in g.phases}
     by_hand = {n.removeprefix("version:"): str(v) for n, v in sets.items() if n.startswith("version:")}
-    versions = {**versions_of(facts, given), **by_hand}
+    found = versions_of(facts, given)
+    versions = {**found, **by_hand}
     return RunContext(
         npu=npu or sets.get("npu") or _best(facts, "npu") or next((g.npu for g in reversed(given) if g.npu), None),
         versions=versions,
+        inferred=tuple(name for name in inferred_of(found, facts, given) if name not in by_hand),
         model=model,
         model_class=sets.get("model_class") or _model_class(facts, given, model, sets),
         path=_path(facts, given),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from diagnose.context.versions import Span, before, overlap, pinned
 from diagnose.model import Fact, GivenConfig
@@ -36,6 +36,13 @@ def versions_of(facts: Sequence[Fact], given: Sequence[GivenConfig]) -> dict[str
     if any(name in found for name in _SISTERS) or any(fact.name == "renamed" for fact in facts):
         found.pop("optimum_rbln_max", None)
     return dict(sorted(found.items()))
+
+
+def inferred_of(versions: Iterable[str], facts: Sequence[Fact], given: Sequence[GivenConfig]) -> tuple[str, ...]:
+    """Those keys of ``versions`` that no line and no given file states; the ends of a range are never stated."""
+    stated = {name for config in given for name in config.versions}
+    stated |= {fact.name.removeprefix("version:") for fact in facts}
+    return tuple(name for name in versions if name not in stated or name.endswith(("_min", "_max")))
 
 
 def _plugin(vllm: str | None, facts: Sequence[Fact]) -> dict[str, str]:

@@ -81,7 +81,10 @@ class RunContext:
     npu: str | None = None
     """``RBLN-CA25``, ``RBLN-CR13`` …"""
     versions: Mapping[str, str] = field(default_factory=dict)
-    """Keys ``vllm``, ``vllm_rbln``, ``optimum_rbln``, ``rebel_compiler``, ``torch_rbln``, ``driver``."""
+    """Keys ``vllm``, ``vllm_rbln``, ``optimum_rbln``, ``rebel_compiler``, ``torch_rbln``, ``driver``; with ``_min`` and
+    ``_max`` behind them the ends of a range."""
+    inferred: tuple[str, ...] = ()
+    """Keys of ``versions`` that nothing states: concluded from another version or from an old name."""
     model: str | None = None
     model_class: str | None = None
     """RBLN class without suffix where known: ``RBLNQwen3VLForConditionalGeneration``."""

@@ -40,6 +40,7 @@ def _run(run: RunContext) -> dict[str, Any]:
     return {
         "npu": run.npu,
         "versions": dict(run.versions),
+        **({"inferred": list(run.inferred)} if run.inferred else {}),
         "model": run.model,
         "config": {name: {"value": plain(s.value), "line": s.line, "from": s.origin} for name, s in run.config.items()},
     }

@@ -29,7 +29,7 @@ _STYLES = {
     "": "",
 }
 _BOLD = {"bad": "\x1b[1;31m", "good": "\x1b[1;32m", "doubt": "\x1b[1;33m"}
-_ASCII = {"→": "->", "·": "-", "…": "..."}
+_ASCII = {"→": "->", "–": "-", "·": "-", "…": "..."}
 
 Part = tuple[str, str]
 """(text, style name)."""

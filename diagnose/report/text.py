@@ -58,7 +58,7 @@ class _Report:
         if main is not None:
             self.finding_body(main, indent=0)
         elif self.d.outcome != "healthy":
-            self.page.items([self.d.input.name, *run_parts(self.d.run)], "dim")
+            self.page.items([self.d.input.name, *run_parts(self.d.run, self.lang, self.page)], "dim")
         for finding in self.d.findings[1:]:
             self.heading("further")
             self.page.write(finding.title.in_(self.lang), "bad", indent=2)
@@ -83,7 +83,7 @@ class _Report:
             page.write(flag, "doubt", indent=indent)
         page.items(values.details(finding, self.d.input.name), "dim", indent=indent)
         if indent == 0:
-            page.items(run_parts(self.d.run), "dim")
+            page.items(run_parts(self.d.run, self.lang, page), "dim")
         for remark in self.remarks.of(finding) if self.remarks else ():
             page.write(one_line(clean(remark.in_(self.lang))), indent=indent)
         self.excerpt(finding, indent=indent)
@@ -214,7 +214,7 @@ class _Report:
         self.page.write(self.word("or_config"))
 
 
-def run_parts(run: RunContext) -> list[str]:
+def run_parts(run: RunContext, lang: Lang, page: Page) -> list[str]:
     """``RBLN-CR13``, ``vllm-rbln 0.12.0``, …, the model: what is known of the run."""
-    versions = (f"{name.replace('_', '-')} {version}" for name, version in run.versions.items())
+    versions = values.versions_named(run, lang, page.glyph("–"))
     return [part for part in (run.npu, *versions, run.model) if part]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from diagnose.model import Change, Finding, Lang, Remedy, Setting, Value
+from diagnose.model import Change, Finding, Lang, Remedy, RunContext, Setting, Value
 from diagnose.report.words import word
 
 MAX_LINES_NAMED = 3
@@ -43,6 +43,23 @@ def lines_named(lines: tuple[int, ...], lang: Lang) -> str:
     """``lines 871, 902, 915, …``."""
     key = "lines_more" if len(lines) > MAX_LINES_NAMED else "lines" if len(lines) > 1 else "lines_one"
     return word(key, lang).format(lines=", ".join(map(str, lines[:MAX_LINES_NAMED])))
+
+
+def versions_named(run: RunContext, lang: Lang, dash: str = "–") -> Iterator[str]:
+    """``vllm-rbln 0.11.0–0.11.1 (inferred)``: one for every package, a range as one."""
+    versions = run.versions
+    for key, version in versions.items():
+        package, _, end = key.rpartition("_")
+        if end == "max" and f"{package}_min" in versions:
+            continue  # told with the other end
+        if end not in ("min", "max"):
+            package, shown = key, version
+        elif end == "min":
+            shown = f"{version}{dash}{versions[f'{package}_max']}" if f"{package}_max" in versions else version
+        else:
+            shown = word("up_to", lang).format(version=version)
+        shown = word("inferred", lang).format(version=shown) if key in run.inferred else shown
+        yield f"{package.replace('_', '-')} {shown}"
 
 
 def badge(remedy: Remedy, lang: Lang) -> str:

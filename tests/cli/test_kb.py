@@ -62,6 +62,11 @@ def test_an_unknown_id_names_the_nearest(capsys: Capture) -> None:
     assert "similar: kv-cache.below-minimum" in capsys.readouterr().err
 
 
+def test_an_id_like_no_other_is_refused_without_a_guess(capsys: Capture) -> None:
+    assert main(["kb", "show", "zzqqxx"], {}) == 2
+    assert capsys.readouterr().err.strip().endswith("no entry 'zzqqxx'")
+
+
 def test_stats_count_entries(capsys: Capture) -> None:
     assert main(["kb", "stats"], {}) == 0
     assert "     1  entries\n" in capsys.readouterr().out

@@ -248,6 +248,14 @@ def test_the_device_table_counts() -> None:
 def test_the_pins_give_the_plugin_release(banner: str, expected: dict[str, str]) -> None:
     found = context(record(f"vLLM API server version {banner}"), record("-- Target NPU: RBLN-CA22"))
     assert found.versions == {"vllm": banner, **expected}
+    assert found.inferred == tuple(sorted(expected))
+
+
+def test_a_version_that_a_line_states_or_a_person_gives_is_not_inferred() -> None:
+    lines = [record("vLLM API server version 0.30.0"), record("-- Target NPU: RBLN-CA22")]
+    assert context(*lines, sets={"version:vllm_rbln": "0.12.0"}).inferred == ("optimum_rbln",)
+    stated = context(*lines, record("RBLN SDK compiler version: 0.12.0"))
+    assert "rebel_compiler" not in stated.inferred
 
 
 def test_a_foreign_run_gets_no_plugin_release() -> None:

@@ -141,6 +141,7 @@ def test_what_is_found_and_not_shown_is_counted() -> None:
     (note,) = (n for n in found.notes if n.entry == SHOWN)
     assert note.numbers["unknown"] == len(kinds) - unknown.MAX_UNKNOWN
     assert str(note.numbers["unknown"]) in note.cause.ko
+    assert " 0 " not in note.cause.en and " 0건" not in note.cause.ko
     assert SHOWN not in notes_of(diagnosed(BOOM.format(1)))
 
 
