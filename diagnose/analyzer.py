@@ -323,6 +323,9 @@ class Analyzer:
         """Who took it: ``collected``, and what its server said itself, where the input names several."""
         own = None if servers is None else servers.take(record, collected, said.mark, said.facts)
         takers = [collected] if own is None else [collected, own]
+        if record.server and (said.is_event or said.mark is not None or said.facts):
+            for one in takers:
+                one.from_server(record.server)
         if said.mark is not None or said.facts:
             for one in takers:
                 one.take(record.line, said.mark, said.facts)

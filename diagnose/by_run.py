@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from diagnose.collected import Collected
 from diagnose.context import in_force
 from diagnose.knowledge import Knowledge
-from diagnose.model import Fact, Record, RunContext
-from diagnose.reasoning import Run
+from diagnose.model import Fact, Record, RunContext, Value
+from diagnose.reasoning import Event, Run
 from diagnose.reasoning.vendor import another_platform
+
+if TYPE_CHECKING:
+    from diagnose.context.clues import Clues
 
 Speaker = tuple[str, int]
 """Name and pid of a process."""
 ENGINES = "EngineCore"
 OF_THE_MACHINE = ("npu", "version:", "devices_available")
 """Facts that stay true from one run of a file to the next."""
+
+STATED = ("batch_size",)
+"""Numbers of a message that are the run's own value. The number of devices may be a submodule's."""
 
 
 class _OnALine(Protocol):
@@ -47,6 +53,7 @@ class Contexts:
 
     def __init__(self, collected: Collected, runs: Sequence[Run], knowledge: Knowledge) -> None:
         self._collected, self._knowledge = collected, knowledge
+        self._stated: list[dict[str, list[Value]]] | None = None
         self._facts = by_run(collected.facts, runs)
         self.events = by_run(collected.events, runs)
         """Of each run."""
@@ -71,7 +78,7 @@ class Contexts:
 
     def alone(self, number: int) -> RunContext:
         """What the run was by its own lines."""
-        return self._in_force(self._facts[number])
+        return self._in_force(number, self._facts[number])
 
     def of(self, number: int, record: Record) -> RunContext:
         """The run as the process that wrote ``record`` ran.
@@ -135,16 +142,41 @@ class Contexts:
 
     def _context(self, number: int, facts: Sequence[Fact]) -> RunContext:
         named = {fact.name for fact in facts}
-        return self._in_force([*(fact for fact in self._earlier[number] if fact.name not in named), *facts])
+        return self._in_force(number, [*(fact for fact in self._earlier[number] if fact.name not in named), *facts])
 
-    def _in_force(self, facts: Sequence[Fact]) -> RunContext:
+    def _in_force(self, number: int, facts: Sequence[Fact]) -> RunContext:
         return in_force(
             facts,
             given=self._collected.given,
             sets=self._collected.sets,
             npu=self._collected.npu,
+            clues=self._clues(number),
             parameters=self._knowledge.parameters,
         )
+
+    def _clues(self, number: int) -> Clues | None:
+        """What may go against the values given by hand."""
+        collected = self._collected
+        if not collected.given and not collected.sets:
+            return None
+        from diagnose.context.clues import Clues
+
+        if self._stated is None:
+            self._stated = [_stated(its, self._knowledge) for its in self.events]
+        return Clues(tuple(collected.servers), self._stated[number])
+
+
+def _stated(events: Iterable[Event], knowledge: Knowledge) -> dict[str, list[Value]]:
+    """The values in force that messages of optimum-rbln name under the parameter's own name."""
+    found: dict[str, list[Value]] = {}
+    for event in events:
+        for match in event.matches:
+            if knowledge.entries[match.entry].component != "optimum-rbln":
+                continue
+            for name in STATED:
+                if match.numbers.get(name) is not None:
+                    found.setdefault(name, []).append(match.numbers[name])
+    return found
 
 
 def _lives(lines: Iterable[tuple[Speaker, int]]) -> dict[Speaker, tuple[int, int]]:

@@ -20,6 +20,8 @@ MAX_MARKS = 20_000
 """Signs of life kept about one input."""
 MAX_RUNS = 200
 """Runs of one input that are judged, the latest: a program that is started over and over must not cost its square."""
+MAX_NAMES = 64
+"""Names of servers kept, to find theirs among the sections of a file given by hand."""
 
 
 @dataclass(slots=True)
@@ -46,6 +48,8 @@ class Collected:
     """… the last of them."""
     earlier_runs: int = 0
     """Runs whose marks were let go: too many came after them for them to be judged."""
+    servers: dict[str, None] = field(default_factory=dict)
+    """Names of those whose lines were taken, as ``Record.server``; the first ``MAX_NAMES``."""
     first: int = 1
     """First line of the first run that is left."""
     marks_lost: int = 0
@@ -73,7 +77,10 @@ class Collected:
         book = copy.copy(self.facts)
         vars(book).update({name: copy.copy(value) for name, value in vars(self.facts).items()})
         marks, said = list(self.marks), dict(self._said)
-        return replace(self, events=self.events.copy(), facts=book, marks=marks, lines=lines, _said=said)
+        servers = dict(self.servers)
+        return replace(
+            self, events=self.events.copy(), facts=book, marks=marks, lines=lines, servers=servers, _said=said
+        )
 
     def runs(self) -> tuple[Run, ...]:
         """The runs seen so far, without those that were let go."""
@@ -84,6 +91,11 @@ class Collected:
         if mark is not None:
             self.mark(line, mark)
         self.learn(facts)
+
+    def from_server(self, name: str) -> None:
+        """Take the name a line carries."""
+        if name and len(self.servers) < MAX_NAMES:
+            self.servers[name] = None
 
     def mark(self, line: int, mark: Mark) -> None:
         """Take a sign of life."""

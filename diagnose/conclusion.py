@@ -320,6 +320,8 @@ def _notes(
     for run in overcome:
         for verdict in run.roots:
             yield _recovered(finding(verdict, "root", contexts[run.run.number], advise))
+    for noted in context.noted:
+        yield observed(advise.knowledge.entries[noted.entry], noted.numbers, context, advise)
     for difference in context.overruled:
         yield _overruled(difference, context, advise)
     for entry, numbers in advise.observed(context):

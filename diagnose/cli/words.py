@@ -19,7 +19,8 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "help_files": "the log: a file (also .gz, .zst), or - for standard input (the default in a pipe)",
         "help_format": "text, json, sarif, github, gitlab, junit, markdown or html; default: text",
         "help_config": "a file that has the run's configuration: rbln_config.json or a whole artifact "
-        "directory, config.json, a Python script, a launch command, compose or Kubernetes YAML; repeatable",
+        "directory, config.json, a Python script, a launch command, compose or Kubernetes YAML; "
+        "FILE#SERVICE names one of several; repeatable",
         "help_sets": "a value the log does not have, by its rbln_config or vLLM name; repeatable",
         "help_npu": "the NPU, as RBLN-CA25",
         "help_all_runs": "every run in the log, not only the last one that failed",
@@ -170,7 +171,8 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "help_files": "로그 파일(.gz, .zst 가능). -는 표준 입력(파이프에서는 기본값)",
         "help_format": "text, json, sarif, github, gitlab, junit, markdown, html. 기본값: text",
         "help_config": "실행 설정이 들어 있는 파일: rbln_config.json 또는 산출물 디렉터리, config.json, "
-        "Python 스크립트, 실행 명령, compose·Kubernetes YAML. 여러 번 지정 가능",
+        "Python 스크립트, 실행 명령, compose·Kubernetes YAML. 여러 서비스 중 하나는 FILE#SERVICE로 지정. "
+        "여러 번 지정 가능",
         "help_sets": "로그에 없는 값. rbln_config 또는 vLLM 이름으로 지정. 여러 번 지정 가능",
         "help_npu": "NPU 이름. 예: RBLN-CA25",
         "help_all_runs": "마지막으로 실패한 실행만이 아니라 로그의 모든 실행",

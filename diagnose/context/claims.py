@@ -9,13 +9,17 @@ from diagnose.context import ranks
 from diagnose.context.classes import Layout
 from diagnose.knowledge.schema import Parameter
 from diagnose.light import dataclass
-from diagnose.model import Fact, GivenConfig, Setting
+from diagnose.model import Fact, GivenConfig, Setting, Value
 
+SET = "--set"
+"""Origin of a value given by hand."""
 _ARTIFACT = ranks.SYNCED - 1
 """Above what was asked for, below what the plugin says it took from the artifact."""
 _AT_LOAD = frozenset({"device", "create_runtimes", "device_map", "timeout", "activate_profiler", "artifact"})
 """Fields that count when an artifact is loaded; of the overrides the plugin keeps ``device`` alone."""
 _ASKED = (ranks.SECTION, ranks.ASKED, ranks.TYPED, ranks.PRINTED)
+_SYNONYMS = {"half": "float16", "float": "float32"}
+"""vLLM's other words for a dtype. ``auto`` leaves the choice, so nothing disagrees with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,19 @@ class Claim:
     """True when the person asked for it (arguments, launch form), not the library."""
     launch: bool = False
     """True when the value stands under vLLM's own names."""
+
+    def is_of_another_source(self, other: Claim) -> bool:
+        """Whether it is not the same file, ``--set`` or the log that says ``other``."""
+        mine, its = self.setting, other.setting
+        return (mine.line is None) != (its.line is None) or (mine.line is None and mine.origin != its.origin)
+
+
+def same(left: Value, right: Value) -> bool:
+    """Equal, another word for it (``half``), or a value and the list that holds only it."""
+    if right == "auto" or (isinstance(right, str) and _SYNONYMS.get(right) == left):
+        return True
+    listed = [right] if isinstance(left, list) and not isinstance(right, list) else right
+    return bool(left == listed or [left] == right)
 
 
 def loads_artifact(facts: Iterable[Fact]) -> bool:

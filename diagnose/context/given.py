@@ -25,10 +25,26 @@ def few(option: str, given: int, most: int) -> None:
 def given_sets(
     sets: Mapping[str, Value] | Sequence[str], parameters: Mapping[str, Parameter], hardware: Mapping[str, Any]
 ) -> Mapping[str, Value]:
-    """``sets`` by canonical name. Raises InputError for a name or a value that cannot be."""
+    """``sets`` by canonical name. Raises InputError for a name or a value that cannot be, and for two values of one
+    parameter: which one is meant is not guessed."""
     if isinstance(sets, Mapping):
         return dict(sets)
-    found = dict(parse_set(text, parameters) for text in sets)
+    found: dict[str, Value] = {}
+    for text in sets:
+        name, value = parse_set(text, parameters)
+        if name in found and found[name] != value:
+            raise _twice(name, text)
+        found[name] = value
     if "npu" in found:
         found["npu"] = parse_npu(str(found["npu"]), hardware)
     return found
+
+
+def _twice(name: str, text: str) -> InputError:
+    short = " ".join(text.split())[:80]
+    return InputError(
+        Text(
+            f"--set {short}: {name} is given another value by an earlier --set; give it once",
+            f"--set {short}: 앞의 --set에서 {name}에 다른 값을 지정했습니다. 한 번만 지정하세요",
+        )
+    )

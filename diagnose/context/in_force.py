@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from diagnose.context import ranks
-from diagnose.context.claims import Claim, fixed_by_artifact, loads_artifact, with_nested_batch
+from diagnose.context.claims import SET, Claim, fixed_by_artifact, loads_artifact, same, with_nested_batch
 from diagnose.context.classes import Layout, guess_class, layout_from_keys, layout_of, rbln_class
 from diagnose.context.printed_lines import CONFIG, settings
 from diagnose.context.run_versions import inferred_of, versions_of
@@ -19,11 +19,13 @@ from diagnose.context.site import TOLD
 from diagnose.context.versions import before
 from diagnose.context.visible import visible_devices
 from diagnose.knowledge.schema import Parameter
-from diagnose.model import LM_FIELDS, Fact, GivenConfig, Overruled, RunContext, Setting, Value
+from diagnose.model import LM_FIELDS, Fact, GivenConfig, Noted, Overruled, RunContext, Setting, Value
+
+if TYPE_CHECKING:
+    from diagnose.context.clues import Clues
 
 Form = Literal["vllm-serve", "python-llm", "optimum-python", "optimum-cli"]
 
-SET = "--set"
 _SET_RANK = 1000
 _GIVEN_RANK = 0
 _LAUNCH_FORMS = frozenset({"vllm-serve", "python-llm"})
@@ -35,8 +37,6 @@ _NOT_SETTINGS = frozenset(
 )
 _INHERITED = frozenset({"num_devices", "device", "create_runtimes"})
 """Fields a class that nests its language model keeps at both levels: the printed level is the real one."""
-_SYNONYMS = {"half": "float16", "float": "float32"}
-"""vLLM's other words for a dtype. ``auto`` leaves the choice, so nothing disagrees with it."""
 _ARCHITECTURE = "architecture."
 _IMAGE_SIZES = "processor.image_sizes"
 """Where a reader of a script puts the sizes it found: a list of [height, width]."""
@@ -49,15 +49,35 @@ def in_force(
     given: Sequence[GivenConfig] = (),
     sets: Mapping[str, Value] | None = None,
     npu: str | None = None,
+    clues: Clues | None = None,
     parameters: Mapping[str, Parameter],
 ) -> RunContext:
     """The configuration in force and everything else a remedy may rest on.
 
-    Precedence: ``--set`` (None there takes a value away), then the log by rank and line, then files (the
-    later file wins). Defaults are not put in. ``overruled`` names each parameter that was asked for with
-    another value than the one that came into force.
+    Precedence: what the message of an error states where it goes against the rest, ``--set`` (None there takes a value
+    away), then the log by rank and line, then files (the later file wins). Defaults are not put in. ``overruled``
+    names each parameter that was asked for with another value than the one that came into force, ``noted`` what of
+    the files and of ``sets`` does not count.
     """
     facts, sets = list(_told(facts, parameters)), sets or {}
+    noted: list[Noted] = []
+    if any(config.sections for config in given):
+        from diagnose.context.sections import chosen
+
+        given, noted = chosen(given, facts, sets, clues)
+    return _in_force(facts, given, sets, npu, clues, parameters, noted)
+
+
+def _in_force(
+    facts: Sequence[Fact],
+    given: Sequence[GivenConfig],
+    sets: Mapping[str, Value],
+    npu: str | None,
+    clues: Clues | None,
+    parameters: Mapping[str, Parameter],
+    noted: Sequence[Noted],
+) -> RunContext:
+    """``in_force`` with one launch a file; ``noted`` is what was said of the files already."""
     about = _about(facts, given, sets, npu)
     layout = _layout(about, facts, given, sets)
     claims = _claims(facts, given, sets)
@@ -66,10 +86,18 @@ def in_force(
     claims = [_honest_chunk(claim, claims, about) for claim in claims]
     claims = [replace(claim, name=_placed(claim.name, layout)) for claim in claims]
     claims = _as_eager(claims, layout)
+    if given or sets:
+        from diagnose.context.differences import differences
+
+        found = differences(claims, given, {} if clues is None else clues.stated, layout, about)
+        noted = [*noted, *(note for note in found.noted if note not in noted)]
+        if found.given != tuple(given):
+            return _in_force(facts, found.given, sets, npu, clues, parameters, noted)
+        claims = list(found.claims)
     winners: dict[str, Claim] = {}
     for claim in sorted(claims, key=lambda c: c.order):
         winners[claim.name] = claim
-    winners = with_nested_batch(_without_exclusive(winners, layout), layout)
+    winners = with_nested_batch(_with_one_block(_without_exclusive(winners, layout), layout), layout)
     config = {name: winners[name].setting for name in sorted(winners) if winners[name].setting.value is not None}
     derives = (about.form in _LAUNCH_FORMS or about.path is not None) and not loads_artifact(facts)
     config |= _devices(config, facts, layout, derives=derives)
@@ -77,6 +105,7 @@ def in_force(
         about,
         config=config,
         overruled=tuple(_overruled(claims, winners)),
+        noted=tuple(noted),
         lm_prefix=layout.lm_prefix,
         vision_prefix=layout.vision_prefix,
         defaults_known=seen_whole(facts, given, about, config),
@@ -169,6 +198,23 @@ def _without_exclusive(winners: dict[str, Claim], layout: Layout) -> dict[str, C
     return {name: claim for name, claim in winners.items() if name not in dropped}
 
 
+def _with_one_block(winners: dict[str, Claim], layout: Layout) -> dict[str, Claim]:
+    """Flash attention's block is its partition: where one of two sources is a file or ``--set``, the better one says
+    both.
+
+    Source: optimum-rbln 0.12.0 ``modeling_attention_utils.py``. A log or a file that gives them different values is the
+    error of its own that the library reports.
+    """
+    names = _placed("kvcache_block_size", layout), _placed("kvcache_partition_len", layout)
+    block, partition = (winners.get(name) for name in names)
+    if block is None or partition is None or not block.is_of_another_source(partition):
+        return winners
+    if None in (block.setting.value, partition.setting.value) or block.setting.value == partition.setting.value:
+        return winners
+    loser = min(block, partition, key=lambda c: c.order)
+    return {name: claim for name, claim in winners.items() if claim is not loser}
+
+
 def _overruled(claims: Sequence[Claim], winners: Mapping[str, Claim]) -> Iterable[Overruled]:
     asked: dict[str, Claim] = {}
     for claim in sorted(claims, key=lambda c: c.order):
@@ -178,16 +224,8 @@ def _overruled(claims: Sequence[Claim], winners: Mapping[str, Claim]) -> Iterabl
         winner = winners.get(name)
         if winner is None or winner.setting.origin == SET or winner.order <= claim.order:
             continue
-        if not _same(winner.setting.value, claim.setting.value):
+        if not same(winner.setting.value, claim.setting.value):
             yield Overruled(name, claim.setting, winner.setting)
-
-
-def _same(left: Value, right: Value) -> bool:
-    """Equal, another word for it (``half``), or a value and the list that holds only it."""
-    if right == "auto" or (isinstance(right, str) and _SYNONYMS.get(right) == left):
-        return True
-    listed = [right] if isinstance(left, list) and not isinstance(right, list) else right
-    return bool(left == listed or [left] == right)
 
 
 # --------------------------------------------------------------------------- places

@@ -69,6 +69,23 @@ class GivenConfig:
     """``vllm-serve``, ``python-llm``, ``optimum-python``, ``optimum-cli`` when the file is a launch form."""
     phases: tuple[str, ...] = ()
     """``compile`` when it exports, ``load`` when it loads an artifact, ``serve``."""
+    section: str = ""
+    """Of one launch of a file with several: how a person names it behind ``#``, a service or a line of a script."""
+    called: tuple[str, ...] = ()
+    """Names under which a log may know it: service, container, pod, deployment."""
+    sections: tuple[GivenConfig, ...] = ()
+    """Launches of which only one is the run's, where the file holds several. ``values`` are then what all of them
+    have in common."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """What is worth saying about something that was given by hand."""
+
+    entry: str
+    """Id of the entry that says it."""
+    numbers: Mapping[str, Value]
+    """Names in the entry's texts → values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +95,8 @@ class RunContext:
     config: Mapping[str, Setting] = field(default_factory=dict)
     """Canonical dotted parameter → value in force (defaults not included)."""
     overruled: tuple[Overruled, ...] = ()
+    noted: tuple[Noted, ...] = ()
+    """What of the values given by hand could not be used, or goes against what the log says."""
     npu: str | None = None
     """``RBLN-CA25``, ``RBLN-CR13`` …"""
     versions: Mapping[str, str] = field(default_factory=dict)

@@ -10,6 +10,8 @@ from diagnose.remedies.expressions import NAMES
 
 OVERRULED = frozenset({"parameter", "asked", "in_force", "asked_from", "in_force_from"})
 """Names of the note about a value that was overruled."""
+GIVEN = frozenset({"file", "unlike", "sections", "example"})
+"""Names of the notes about a file that was given by hand."""
 LEFT_OUT = frozenset({"facts", "errors", "lines", "findings", "notes", "unknown", "echoes"})
 """Names of the notes about an input that holds more than a diagnosis: how many of each it does not hold."""
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from diagnose.authoring.rules.entry_texts import LEFT_OUT, OVERRULED, captured, names, texts
+from diagnose.authoring.rules.entry_texts import GIVEN, LEFT_OUT, OVERRULED, captured, names, texts
 from diagnose.knowledge import Entry, Knowledge
 
 _PLACEHOLDER = re.compile(r"\{([a-z_][\w.]*)[^{}]*\}")
@@ -42,7 +42,7 @@ def _large_numbers(text: str) -> set[str]:
 
 def placeholders(entry: Entry, knowledge: Knowledge) -> Iterator[str]:
     """Every placeholder of a text is a captured number or a name of the configuration."""
-    known = captured(entry) | names(knowledge) | OVERRULED | LEFT_OUT
+    known = captured(entry) | names(knowledge) | OVERRULED | GIVEN | LEFT_OUT
     for what, text in texts(entry):
         for name in sorted({*_PLACEHOLDER.findall(text.en), *_PLACEHOLDER.findall(text.ko)} - known):
             yield f"{what}: {{{name}}} is neither captured nor a name of the configuration"

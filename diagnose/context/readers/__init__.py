@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from diagnose.context.readers.errors import refused
-from diagnose.context.readers.files import is_directory, read_text
+from diagnose.context.readers.files import exists, is_directory, read_text
 from diagnose.knowledge.schema import Parameter
 from diagnose.model import GivenConfig, Text
 
@@ -15,12 +15,18 @@ Read = Callable[[str, str, Mapping[str, Parameter]], GivenConfig]
 
 
 def read_config(path: str, parameters: Mapping[str, Parameter]) -> GivenConfig:
-    """What one configuration file (or artifact directory) tells about the run.
+    """What one configuration file (or artifact directory) tells about the run; of a file with several launches
+    ``FILE#SECTION`` names one.
 
     A script is read, never run. Raises InputError (one line in both languages that says what is accepted) for
     anything that cannot be read or tells nothing.
     """
     place = Path(path)
+    file, mark, section = path.rpartition("#")
+    if mark and file and not exists(place):
+        from diagnose.context.sections import named
+
+        return named(read_config(file, parameters), section)
     if is_directory(place):
         from diagnose.context.readers import directory
 

@@ -16,20 +16,25 @@ _MARKS = re.compile(r"(?m)^(?:services|apiVersion|kind|x-[\w.-]+)[ \t]*:")
 _COMMAND_KEYS = ("entrypoint", "command", "args")
 _ENVIRONMENT_KEYS = ("environment", "env")
 
+_Container = tuple[str, tuple[str, ...], Mapping[str, Value]]
+"""Name of a section, the names it may have in a log, and what stands in it."""
+
 
 def is_containers(text: str) -> bool:
     return _MARKS.search(text) is not None
 
 
 def read(text: str, name: str, parameters: Mapping[str, Parameter]) -> GivenConfig:
-    """Every container's launch and environment. Raises InputError when no container launches a server."""
+    """Every container's launch and environment, each a section where several launch something. Raises InputError when
+    no container launches a server."""
     from diagnose.context.readers.safe_yaml import documents
 
     found = [document for document in documents(text, name) if isinstance(document, Mapping)]
     kind = "compose" if any("services" in document for document in found) else "kubernetes"
     draft = Draft()
     for document in found:
-        for container in _containers(document):
+        for section, called, container in _containers(document):
+            draft.section, draft.called = section, called
             _read_container(container, name, parameters, draft)
     if not draft.launched:
         reason = Text("has no container with vllm serve", "vllm serve를 실행하는 컨테이너가 없습니다")
@@ -85,17 +90,34 @@ def _environment(container: Mapping[str, Value]) -> dict[str, str]:
     return found
 
 
-def _containers(value: Value) -> Iterator[Mapping[str, Value]]:
-    """Every mapping that has a command, at any depth: services, containers, templates, jobs."""
+def _containers(document: Mapping[str, Value]) -> Iterator[_Container]:
+    services = document.get("services")
+    if not isinstance(services, Mapping):
+        yield from _commanded(document, "", "")
+        return
+    for service, container in services.items():
+        for _, _, found in _commanded(container, "", ""):
+            name = container.get("container_name") if isinstance(container, Mapping) else None
+            yield str(service), (str(service), *([name] if isinstance(name, str) else [])), found
+
+
+def _commanded(value: Value, key: str, owner: str) -> Iterator[_Container]:
+    """Every mapping that has a command, at any depth: containers, templates, jobs. ``owner``: the name of the object
+    (deployment, pod) it is in, ``key`` the one it stands under."""
     if isinstance(value, Mapping):
-        if any(key in value for key in _COMMAND_KEYS):
-            yield value
-        for key, inner in value.items():
-            if key not in _COMMAND_KEYS:
-                yield from _containers(inner)
+        about = value.get("metadata")
+        if isinstance(about, Mapping) and isinstance(about.get("name"), str):
+            owner = about["name"]
+        if any(command in value for command in _COMMAND_KEYS):
+            name = value["name"] if isinstance(value.get("name"), str) else key
+            called = tuple(dict.fromkeys(text for text in (owner, name) if text))
+            yield "/".join(called), called, value
+        for inner_key, inner in value.items():
+            if inner_key not in _COMMAND_KEYS:
+                yield from _commanded(inner, str(inner_key), owner)
     elif isinstance(value, list):
         for inner in value:
-            yield from _containers(inner)
+            yield from _commanded(inner, key, owner)
 
 
 def _text(value: Value) -> str:

@@ -39,7 +39,8 @@ def is_shell(text: str) -> bool:
 
 
 def read(text: str, name: str, parameters: Mapping[str, Parameter]) -> GivenConfig:
-    """Every launch of the script laid over the ones before; environment assignments count for what follows.
+    """Every launch of the script; environment assignments count for what follows. Launches of one kind are sections,
+    named by their lines.
 
     Raises InputError for an unclosed quote and for a script that launches nothing known.
     """
@@ -73,6 +74,8 @@ def read_script(
         if len(own) == sum(word not in _DECLARES for word in words):
             environment.update(own)
         else:
+            if not draft.called:  # a container's own script is its section
+                draft.section = draft.section if nesting else str(command.line)
             read_words(words, name, parameters, draft, {**environment, **own}, nesting)
     draft.environment(environment_facts(environment, parameters))
 
@@ -91,8 +94,7 @@ def read_words(
         draft.environment(environment_facts(environment, parameters))
         given = parse_argv(list(words[start:]), parameters, name=name)
         if given is not None:
-            draft.launch(given)
-            draft.partly = draft.partly or any(word.startswith(_SPLICED) for word in words[start:])
+            draft.launch(given, partly=any(word.startswith(_SPLICED) for word in words[start:]))
         return
     for word in words:
         if any(blank in word for blank in " \t\n") and is_shell(word):
