@@ -277,6 +277,10 @@ def with_entry(context: RunContext, entry: Entry) -> RunContext:
         context = replace(context, platform="rbln")
     if entry.path is not None and context.path is None:
         context = replace(context, path=entry.path)
+    batched = context.config.get("max_num_batched_tokens")
+    if batched is not None and context.path == "vllm" and "prefill_chunk_size" not in context.config:
+        # On vLLM's own path the scheduler's budget is the step that is compiled (vllm-rbln platform/vllm_impl.py).
+        context = replace(context, config={**context.config, "prefill_chunk_size": batched})
     layout = layout_of(entry.model_class)
     if layout is None or context.model_class is not None:
         return context

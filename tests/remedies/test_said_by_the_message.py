@@ -46,3 +46,14 @@ def test_a_budget_is_shown_as_it_was_written_and_not_in_the_bytes_of_the_message
     )
     finding = diagnose.diagnose_bytes(message.encode(), sets=["memory_budget=20GB"]).findings[0]
     assert {c.from_ for r in finding.remedies for c in r.changes} == {"20GB"}
+
+
+def test_the_prefill_step_of_vllms_own_path_is_the_one_the_log_gives() -> None:
+    log = (
+        "(APIServer pid=9) INFO 11-30 08:01:06 [utils.py:1] non-default args: {'model': 'Qwen/Qwen3-30B-A3B', "
+        "'data_parallel_size': 2, 'max_num_seqs': 48, 'max_num_batched_tokens': 512, 'model_impl': 'vllm'}\n"
+        "ValueError: max_num_batched_tokens must be divisible by max_num_seqs when DP enabled.\n"
+    )
+    found = diagnose.diagnose_bytes(log.encode()).findings[0]
+    assert [(c.parameter, c.from_, c.to) for r in found.remedies for c in r.changes] == [("batch_size", 48, 32)]
+    assert not any(r.missing for r in found.remedies)
