@@ -39,6 +39,8 @@ _COMPILES = late(r"compile|export|rbln", re.IGNORECASE)
 _CONTINUED = late(r"\s+--?[a-zA-Z][\w.-]*(?:[ =].*)?$", re.DOTALL)
 
 
+_LOGGED = late(r"\s(?:[^\s-]\S{0,40}\s)?\[[\w./-]{1,80}\.py:\d{1,6}\]\s")
+"""The end of a command behind which a program's own line stands, though its head was lost."""
 _BROKEN = late(
     r"(?P<first>(?<!\S)--?[A-Za-z][\w.-]*[ =]\d[\d_]*)\n(?P<second>[\d_]+(?!\d))"
     r"(?P<sure>(?=[kKmMgG]?[ ]+(?:-{1,2}[A-Za-z]|\\)))?"
@@ -115,7 +117,8 @@ def _words(text: str) -> list[str]:
 
     if len(text) > _LONGEST:
         return []
-    joined = _BROKEN.sub(_put_together, text.replace("\\\n", " ").strip())
+    command = _LOGGED.split(text, maxsplit=1)[0] if ".py:" in text else text
+    joined = _BROKEN.sub(_put_together, command.replace("\\\n", " ").strip())
     joined = joined[:-1] if joined.endswith("\\") else joined
     try:
         return shlex.split(joined, comments=True)

@@ -286,3 +286,9 @@ def test_a_broken_number_with_options_behind_it_is_whole() -> None:
 
 def test_what_a_command_printed_is_not_put_behind_its_last_number() -> None:
     assert said(raw("$ vllm serve a/b --max-num-seqs 4\n100")).get("batch_size") is None
+
+
+def test_a_line_of_the_server_without_its_head_is_no_part_of_the_command_before_it() -> None:
+    rest = ":43 [launcher.py:98] /opt/venv/bin/python3 -m vllm.entrypoints.openai.api_server --model c/d --port 9"
+    found = said(raw(f"python -m vllm.entrypoints.openai.api_server --model a/b --port 8000 {rest}"))
+    assert (found["model"], found["port"]) == ("a/b", 8000)
