@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bench.metamorphic.transforms import wrap_at
 from diagnose.redact import Redactor
+from diagnose.redact.wrapped import wrapped
 from diagnose.redact.written_out import blanked
 from tests.redact.composed import BETWEEN, FRAMES, composed
 from tests.redact.planted import HARMLESS, SECRETS, Planted
@@ -56,8 +57,9 @@ def test_a_secret_that_a_terminal_broke_goes_as_a_whole(name: str, frame: str, l
 @given(st.lists(st.sampled_from(sorted(SECRETS)), min_size=1, max_size=3), st.sampled_from(HARMLESS))
 @settings(max_examples=100)
 def test_what_a_diagnosis_needs_stays_on_the_lines_between(names: list[str], harmless: str) -> None:
-    text = "\n".join(f"{harmless}\n{SECRETS[name].text}" for name in names)
-    assert Redactor().text(f"{text}\n{harmless}").split("\n").count(harmless) == len(names) + 1
+    text = "\n".join(f"{harmless}\n{SECRETS[name].text}" for name in names) + f"\n{harmless}"
+    assume(not list(wrapped(text)))  # two rows of one width by chance look like a terminal's
+    assert Redactor().text(text).split("\n").count(harmless) == len(names) + 1
 
 
 @pytest.mark.parametrize("before", BETWEEN)
