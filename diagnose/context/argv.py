@@ -11,10 +11,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Literal
 
 from diagnose.context.names import SUBMODULES, canonical, one_name
+from diagnose.context.overrides import additional_in
 from diagnose.knowledge.schema import Parameter, ParameterType
 from diagnose.late import late
 from diagnose.light import dataclass
@@ -102,8 +103,10 @@ def parse_argv(
     named = options.named
     if launch.form == "vllm-serve":
         model = options.words[0] if options.words else _text(named.get("model"))
-        values |= _typed(canonical(_nested_vllm(named), parameters, "vllm"), parameters)
-        return GivenConfig(name, kind, values, model=model, npu=npu, form="vllm-serve", phases=("serve",))
+        nested = _nested_vllm(named)
+        values |= _typed(canonical(nested, parameters, "vllm"), parameters)
+        launched = GivenConfig(name, kind, values, model=model, npu=npu, form="vllm-serve", phases=("serve",))
+        return replace(launched, additional=additional_in(nested))
     if launch.form == "optimum-cli":
         return _optimum_cli(name, kind, values, named, parameters)
     if launch.form == "optimum-python":

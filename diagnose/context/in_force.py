@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from diagnose.context import ranks
 from diagnose.context.claims import SET, Claim, fixed_by_artifact, loads_artifact, same, with_nested_batch
 from diagnose.context.classes import Layout, guess_class, layout_from_keys, layout_of, rbln_class
+from diagnose.context.overrides import ADDITIONAL, asked_beside, cited
 from diagnose.context.printed_lines import CONFIG, settings
 from diagnose.context.run_versions import inferred_of, versions_of
 from diagnose.context.seen_whole import seen_whole
@@ -33,7 +34,7 @@ _OPTIMUM_FORMS = frozenset({"optimum-python", "optimum-cli"})
 _RBLN_NAMES = frozenset({ranks.COMPILING, ranks.SECTION, ranks.PRINTED})
 """Lines whose values stand under rbln_config's names, where a partition is a partition."""
 _NOT_SETTINGS = frozenset(
-    {"npu", "model", "model_class", "path", "phase", "form", "artifact", "whole", "renamed", "platform"}
+    {"npu", "model", "model_class", "path", "phase", "form", "artifact", "whole", "renamed", "platform", ADDITIONAL}
 )
 _INHERITED = frozenset({"num_devices", "device", "create_runtimes"})
 """Fields a class that nests its language model keeps at both levels: the printed level is the real one."""
@@ -101,9 +102,13 @@ def _in_force(
     config = {name: winners[name].setting for name in sorted(winners) if winners[name].setting.value is not None}
     derives = (about.form in _LAUNCH_FORMS or about.path is not None) and not loads_artifact(facts)
     config |= _devices(config, facts, layout, derives=derives)
+    additional, sources = asked_beside(facts, given, parameters)
+    if not loads_artifact(facts):
+        config = cited(config, sources)
     return replace(
         about,
         config=config,
+        additional=additional,
         overruled=tuple(_overruled(claims, winners)),
         noted=tuple(noted),
         lm_prefix=layout.lm_prefix,

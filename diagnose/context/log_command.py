@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from diagnose.context import ranks
 from diagnose.context.argv import find_launch, parse_argv
+from diagnose.context.overrides import facts_of
 from diagnose.context.site import Rows, Site
 from diagnose.knowledge.schema import Parameter
 from diagnose.late import late
@@ -92,6 +93,7 @@ def launch(site: Site) -> Iterator[Fact]:
         return
     start = len(site.text) - len(site.text.lstrip())
     yield from site.facts(given.values, ORIGIN, ranks.TYPED, start)
+    yield from facts_of(given.additional, site.fact("", True, ORIGIN, ranks.TYPED, start), partly=False)
     for name, value in (("model", given.model), ("form", given.form), ("npu", given.npu)):
         if value:
             yield site.fact(name, value, ORIGIN, ranks.TYPED, start)

@@ -6,12 +6,13 @@ rebel-compiler's wordings are from public logs of SDK 0.10.1 – 0.11.0, optimum
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from diagnose.context import ranks
 from diagnose.context.site import Rows, Site
 from diagnose.late import late
-from diagnose.model import Fact
+from diagnose.model import Fact, RecordKind
 
 _SDK = late(r"RBLN SDK compiler version: (?P<version>\d\S*)")
 _NPU = late(r"-- Target NPU: (?P<npu>RBLN-[A-Z]{2}\d{2})")
@@ -27,6 +28,7 @@ _PROBE = late(
     r"Tightest chiplet headroom: (?P<bytes>-?\d+) B\b"
 )
 _RENAMED = late(r"`tensor_parallel_size` is deprecated and (?:will be )?removed")
+_EXPORT = late(r"(?:^|[(,])\s*export=(?P<value>True|False)\s*(?:[,)]|$)", re.MULTILINE)
 _ALLOC = late(r"Memory usage of compiled_model\[(?P<graph>[^\]]+)\]")
 
 
@@ -90,6 +92,14 @@ def allocation(site: Site) -> Iterator[Fact]:
         yield site.fact("phase", "compile", "Memory usage of compiled_model", ranks.STATED)
 
 
+def script(site: Site) -> Iterator[Fact]:
+    """A script the log shows before it runs: ``export=False`` loads what was compiled, ``export=True`` compiles."""
+    found = _EXPORT.search(site.text) if site.record.kind is RecordKind.RAW else None
+    if found:
+        phase = "compile" if found["value"] == "True" else "load"
+        yield site.fact("phase", phase, "export=… (inferred)", ranks.INFERRED, found.start("value"))
+
+
 BEGINS: Rows = (
     ("RBLN SDK compiler version: ", compiler_version),
     ("-- Target NPU: ", target),
@@ -104,4 +114,5 @@ HOLDS: Rows = (
     ("(you are currently using v", mismatch),
     ("[KVCache] Not enough memory for ", probe),
     ("Memory usage of compiled_model[", allocation),
+    ("export=", script),
 )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from diagnose.context import ranks
 from diagnose.context.argv import without_halves
 from diagnose.context.classes import rbln_class
 from diagnose.context.literals import closing, read_dict, read_value, reads_whole
 from diagnose.context.names import block_size, canonical, one_name, plain
+from diagnose.context.overrides import OVERRIDE, WORDS, additional_in, facts_of
 from diagnose.context.site import Rows, Site
 from diagnose.knowledge.schema import Parameter
 from diagnose.late import late
@@ -64,7 +66,11 @@ def setting(site: Site) -> Iterator[Fact]:
     """
     found = _SET.match(site.text)
     if found and "based on" in site.text:
-        yield from _vllm_value(site, found["name"], found["new"], SETTING)
+        beside = "additional_config" in site.text
+        for fact in _vllm_value(site, found["name"], found["new"], SETTING + WORDS if beside else SETTING):
+            yield fact
+            if beside:
+                yield replace(fact, name=OVERRIDE + fact.name)
         yield site.fact("path", "optimum", SETTING, ranks.STATED)
 
 
@@ -129,7 +135,11 @@ def section(site: Site) -> Iterator[Fact]:
     """0.12: every field of the plugin's section that is not default, variables of the environment
     included.
     """
-    values = read_dict(site.text[len(SECTION) + 1 :])
+    text = site.text[len(SECTION) + 1 :]
+    values = read_dict(text)
+    here = site.fact("", True, SECTION, ranks.TYPED - 1)  # what the person wrote tells the section's name as well
+    beside = additional_in({"additional_config": values})
+    yield from facts_of(beside, here, partly=bool(beside) and not reads_whole(text))
     yield from site.facts(canonical(values or {}, site.parameters, "additional"), SECTION, ranks.SECTION)
     yield site.fact("version:vllm_rbln", "0.12.0", f"{SECTION} (inferred)", ranks.INFERRED)
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from diagnose.context import ranks
 from diagnose.context.classes import rbln_class
-from diagnose.context.literals import read_dict, read_pairs
+from diagnose.context.literals import read_dict, read_pairs, reads_whole
 from diagnose.context.names import QUANTIZATION, canonical, plain
+from diagnose.context.overrides import WORDS, additional_in, facts_of
 from diagnose.context.site import Rows, Site
 from diagnose.late import late
 from diagnose.model import Fact, Value
@@ -16,7 +17,7 @@ from diagnose.model import Fact, Value
 ASKED = "non-default args"
 ENGINE = "Initializing … with config"
 
-OVERRIDDEN = f"{ASKED}, overrides"
+OVERRIDDEN = ASKED + WORDS
 """Of the pool: vLLM's own argument only limits the scheduler, the override sizes what is compiled."""
 _POOL = "kvcache_num_blocks"
 
@@ -97,6 +98,10 @@ def non_default_args(site: Site) -> Iterator[Fact]:
     path = _IMPLS.get(str(asked.get("model_impl")))
     if path:
         yield site.fact("path", path, ASKED, ranks.ASKED)
+    whole = site.fact("", True, ASKED, ranks.ASKED)
+    beside, there = additional_in(asked), "'additional_config': {" in site.text
+    cut = "additional_config" not in asked or not reads_whole(site.text[len(ASKED) + 1 :])
+    yield from facts_of(beside, whole, partly=there and cut)
     values = canonical(asked, site.parameters, "vllm")
     pool = values.pop(_POOL, None) if "num_gpu_blocks_override" not in asked else None
     yield from site.facts(values, ASKED, ranks.ASKED)

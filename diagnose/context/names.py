@@ -49,8 +49,9 @@ SUBMODULES = frozenset(
 
 QUANTIZATION = "vllm.quantization"
 """vLLM's ``quantization`` names a method; rbln_config's is a section. They are two things under one name."""
-_OVERRIDES = ("optimum_overrides", "rbln_config", "rbln_overrides")
-_SECRET = frozenset({"api_key", "hf_token", "hf-token", "token"})
+SECTIONS = ("optimum_overrides", "rbln_config", "rbln_overrides")
+"""Keys of ``additional_config`` that hold overrides, by the release."""
+SECRET = frozenset({"api_key", "hf_token", "hf-token", "token"})
 _NOT_CONFIG = frozenset(
     {
         "_compile_cfgs",
@@ -121,7 +122,7 @@ def plain(value: Value) -> Value:
 def _walk(values: Mapping[str, Value], parameters: Mapping[str, Parameter], dialect: Dialect) -> Iterator[Named]:
     later: list[Named] = []
     for key, value in values.items():
-        if value is None or key in _SECRET or key in _NOT_CONFIG:
+        if value is None or key in SECRET or key in _NOT_CONFIG:
             continue
         if dialect == "vllm" and key == "block_size":
             yield from block_size(value, values.get("max_model_len"))
@@ -129,7 +130,7 @@ def _walk(values: Mapping[str, Value], parameters: Mapping[str, Parameter], dial
             yield from _flat(value, parameters, "processor", "")
         elif key == "additional_config" and isinstance(value, Mapping):
             later.extend(_walk(value, parameters, "additional"))
-        elif key in _OVERRIDES and dialect != "rbln" and isinstance(value, Mapping):
+        elif key in SECTIONS and dialect != "rbln" and isinstance(value, Mapping):
             later.extend(_walk(value, parameters, "rbln"))
         elif dialect == "rbln":
             yield from _rbln(key, value, parameters)

@@ -69,6 +69,8 @@ class GivenConfig:
     """``vllm-serve``, ``python-llm``, ``optimum-python``, ``optimum-cli`` when the file is a launch form."""
     phases: tuple[str, ...] = ()
     """``compile`` when it exports, ``load`` when it loads an artifact, ``serve``."""
+    additional: Mapping[str, Value] = field(default_factory=dict)
+    """vLLM's ``additional_config`` as written."""
     section: str = ""
     """Of one launch of a file with several: how a person names it behind ``#``, a service or a line of a script."""
     called: tuple[str, ...] = ()
@@ -86,6 +88,21 @@ class Noted:
     """Id of the entry that says it."""
     numbers: Mapping[str, Value]
     """Names in the entry's texts → values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Additional:
+    """What the person gave vllm-rbln beside vLLM's own arguments, as written: a flag pasted for one key replaces the
+    others of its section."""
+
+    section: str = ""
+    """Key of the overrides: ``optimum_overrides``, ``rbln_config``; empty where it was not seen."""
+    overrides: Mapping[str, Value] = field(default_factory=dict)
+    """Nested, under the names the person used."""
+    other: Mapping[str, Value] = field(default_factory=dict)
+    """The rest of ``additional_config``."""
+    partly: bool = False
+    """Whether there are keys that were not seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +138,8 @@ class RunContext:
     """``visual``, ``vision_tower``, ``vision_model``, or None for a text model or an unknown one."""
     image_sizes: tuple[tuple[int, int], ...] = ()
     """Image sizes (height, width) in pixels the log or a configuration names."""
+    additional: Additional = field(default_factory=Additional)
+    """Never shown as it is: of it, a change to paste repeats what must stay."""
     told: tuple[str, ...] = ()
     """Texts of commands and configurations that name a secret: it is hidden wherever else it stands. Never shown or
     stored; gone once redacted."""

@@ -107,7 +107,7 @@ def test_sections_of_the_arguments_are_opened() -> None:
         "'language_model': {'tensor_parallel_size': 2}, 'decoder_batch_sizes': [4, 1]}}, "
         "'mm_processor_kwargs': {'max_pixels': 802816, 'size': {'longest_edge': 9}}}"
     )
-    del found["model"]
+    del found["model"], found["additional"]
     assert found == {
         "num_devices": 4,
         "use_custom_sampler": False,
@@ -122,7 +122,7 @@ def test_sections_of_the_arguments_are_opened() -> None:
 
 def test_the_older_name_of_the_overrides_is_known() -> None:
     found = said("non-default args: {'additional_config': {'rbln_config': {'max_seq_len': 4096}}}")
-    assert found == {"max_seq_len": 4096}
+    assert found == {"max_seq_len": 4096, "additional": {"rbln_config": {"max_seq_len": 4096}}}
 
 
 def test_arguments_that_are_no_literal_do_not_hide_the_others() -> None:
@@ -223,6 +223,7 @@ def test_vllms_quantization_is_not_the_section_of_rbln_config() -> None:
         "non-default args: {'quantization': 'fp8', 'additional_config': "
         "{'optimum_overrides': {'quantization': {'weights': 'int4'}}}}"
     )
+    del found["additional"]
     assert found == {"vllm.quantization": "fp8", "quantization": {"weights": "int4"}}
 
 

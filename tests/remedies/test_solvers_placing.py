@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -174,3 +175,25 @@ def test_the_same_change_written_as_a_list_is_offered_once() -> None:
     context = gemma({"language_model.image_prefill_chunk_size": 256, "vision_tower.max_soft_tokens": [280]})
     both = entry(spec("least", solver="gemma4_smallest_change"), spec("derive", solver="gemma4_derive_chunks"))
     assert [r.id for r in prescribe(both, {}, context, KNOWLEDGE)] == ["least"]
+
+
+# --------------------------------------------------------------------------- devices in place of ranks
+
+
+@pytest.mark.parametrize(
+    ("ranks", "model", "npu", "count", "sure"),
+    [
+        (8, None, "RBLN-CA25", 8, "exact"),
+        (8, None, None, 8, "estimate"),
+        (3, "Qwen/Qwen3-8B", "RBLN-CA25", 2, "estimate"),
+        (64, None, "RBLN-CA25", 32, "estimate"),
+    ],
+)
+def test_ranks_become_a_number_of_devices_that_can_be(
+    ranks: int, model: str | None, npu: str | None, count: int, sure: str
+) -> None:
+    context = replace(run({"tensor_parallel_size": ranks}, npu=npu, vlm=False), model=model)
+    solution = solve("devices_for_ranks", {}, context)
+    assert solution is not None
+    assert (solution.changes["num_devices"], solution.applicability) == (count, sure)
+    assert (solution.bound is None) is (sure == "exact")

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from diagnose.context.argv import environment_values
 from diagnose.context.classes import rbln_class
 from diagnose.context.names import canonical
+from diagnose.context.overrides import additional_in
 from diagnose.context.readers.errors import refused
 from diagnose.context.readers.python_found import MAX_NODES, Found, plain
 from diagnose.context.readers.python_guard import too_deep
@@ -72,6 +73,7 @@ def read(text: str, name: str, parameters: Mapping[str, Parameter]) -> GivenConf
         npu=npu if isinstance(npu, str) else None,
         form=found.form if found.form in _FORMS else None,
         phases=found.phases,
+        additional=additional_in(plain(found.sections.get("vllm", {}), [MAX_NODES])),
     )
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from diagnose.context.overrides import leaves
 from diagnose.knowledge.schema import Parameter
 from diagnose.model import RunContext, Value
 from diagnose.remedies.forms import literals
+from diagnose.remedies.forms import overrides as asked
 from diagnose.remedies.forms.diff import ABSENT, SOMETHING, Leaf, render, tree
 from diagnose.remedies.forms.names import Item, canonical, chosen, precompiled, release_path, served
+from diagnose.remedies.forms.overrides import INSTEAD, OLD_NAME
 from diagnose.remedies.forms.vllm_plan import VllmPlan
 
 _Leaves = Iterator[tuple[tuple[str, ...], Leaf]]
@@ -22,13 +25,13 @@ def render_llm(plan: VllmPlan, items: Sequence[Item], context: RunContext, param
     leaves = [
         *_known(plan, context, parameters),
         *(((name,), _leaf(value, old.get(name))) for name, value in plan.arguments.items()),
-        *_additional(plan, old),
+        *_additional(plan, old, context, parameters),
     ]
     if any(plan.processor):
         leaves.append((("mm_processor_kwargs",), _leaf(plan.processor, None)))
     elif plan.processor:
         leaves.append((("mm_processor_kwargs",), Leaf(SOMETHING, ABSENT)))
-    lines = [f"  {note}" for note in plan.notes]
+    lines = [f"  {note}" for note in plan.notes if note not in (INSTEAD, OLD_NAME)]
     if plan.environment:
         lines.append("+ import os")
         lines += [f"+ {_environment(name, value)}" for name, value in plan.environment.items()]
@@ -44,7 +47,10 @@ def _known(plan: VllmPlan, context: RunContext, parameters: Mapping[str, Paramet
         yield ("model",), Leaf(context.model, context.model)
     if not served(context) or precompiled(context):
         return
+    beside = {name for name, _ in asked.given(context, parameters)}
     for name in _NEIGHBOURS:
+        if name in beside:
+            continue
         setting, parameter = context.setting(name), parameters.get(name)
         argument = parameter.vllm if parameter is not None else None
         if setting is None or argument is None or argument in plan.arguments or not chosen(setting, context):
@@ -52,14 +58,17 @@ def _known(plan: VllmPlan, context: RunContext, parameters: Mapping[str, Paramet
         yield (argument,), Leaf(setting.value, setting.value)
 
 
-def _additional(plan: VllmPlan, old: Mapping[str, Value]) -> _Leaves:
+def _additional(
+    plan: VllmPlan, old: Mapping[str, Value], context: RunContext, parameters: Mapping[str, Parameter]
+) -> _Leaves:
     for name, value in plan.additional.items():
         yield ("additional_config", name), _leaf(value, old.get(name))
-    section = "rbln_config" if plan.old else "optimum_overrides"
+    section = "rbln_config" if plan.old or context.additional.section == "rbln_config" else "optimum_overrides"
+    given = {leaf.path: leaf.value for leaf in leaves(context.additional.overrides, parameters)}
     for path, value in plan.neighbours.items():
         yield ("additional_config", section, *path), Leaf(value, value)
     for path, value in plan.overrides.items():
-        yield ("additional_config", section, *path), _leaf(value, old.get(".".join(path)))
+        yield ("additional_config", section, *path), _leaf(value, given.get(path, old.get(".".join(path))))
 
 
 def _old_values(items: Sequence[Item], context: RunContext, parameters: Mapping[str, Parameter]) -> dict[str, Value]:

@@ -30,9 +30,10 @@ def render_vllm(plan: VllmPlan) -> str:
 def flags(plan: VllmPlan) -> list[str]:
     """Each flag with its value, quoted for a shell."""
     found = [flag(name, value) for name, value in plan.arguments.items() if value is not None]
-    overrides = plan.all_overrides if plan.overrides else {}
+    overrides = plan.all_overrides if plan.overrides or plan.old else {}
     if plan.old:
-        config = {**{k: v for k, v in plan.additional.items() if v is not None}}
+        given = {k: v for k, v in plan.additional.items() if v is not None}
+        config = {**plan.beside, **given} if given or plan.overrides else {}
         if overrides:
             config["rbln_config"] = overrides
         if config:

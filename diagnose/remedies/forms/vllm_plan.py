@@ -13,6 +13,7 @@ from dataclasses import field
 from diagnose.knowledge.schema import Parameter
 from diagnose.light import dataclass
 from diagnose.model import RunContext, Value
+from diagnose.remedies.forms import overrides as asked
 from diagnose.remedies.forms.names import (
     Item,
     before,
@@ -77,6 +78,8 @@ class VllmPlan:
     environment: dict[str, Value] = field(default_factory=dict)
     request: dict[str, Value] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    beside: dict[str, Value] = field(default_factory=dict)
+    """Other keys of the ``additional_config`` that is pasted whole (before 0.12)."""
     old: bool = False
     """vllm-rbln before 0.12."""
 
@@ -103,8 +106,12 @@ def vllm_plan(items: Sequence[Item], context: RunContext, parameters: Mapping[st
     processor = [item for item in items if is_processor(item)]
     if processor:
         plan.processor = dict(multimodal(processor, context)) or {"": None}
-    if plan.overrides:
-        plan.neighbours = _neighbours(plan, context, device_only=precompiled(context) and not fixed)
+    asked.settle(plan, context, parameters)
+    if plan.overrides or (plan.old and plan.additional):
+        plan.neighbours = _neighbours(plan, context, parameters, device_only=precompiled(context) and not fixed)
+        asked.note(plan, context)
+        if plan.old:
+            plan.beside = {name: v for name, v in context.additional.other.items() if name not in plan.additional}
     said = (plan.arguments, plan.additional, plan.overrides, plan.processor, plan.environment, plan.request)
     if not any(said):
         return None
@@ -286,10 +293,21 @@ _RULES: dict[str, Callable[[VllmPlan, Item, Sequence[Item], RunContext], None]] 
 }
 
 
-def _neighbours(plan: VllmPlan, context: RunContext, *, device_only: bool) -> dict[tuple[str, ...], Value]:
+def _neighbours(
+    plan: VllmPlan, context: RunContext, parameters: Mapping[str, Parameter], *, device_only: bool
+) -> dict[tuple[str, ...], Value]:
     found: dict[tuple[str, ...], Value] = {}
+    written = asked.kept(plan, context, parameters)
+    for path, (_, value) in written.items():
+        if path[-1] == "device" and _count_changes(plan, path):
+            continue
+        if path[-1] == "device" or not device_only:
+            found[path] = value
+    names = {name for name, _ in written.values()} | {canonical(".".join(path), context) for path in plan.overrides}
     for key, setting in context.config.items():
         name, path = canonical(key, context), place(key, context)
+        if name in names:
+            continue
         repeated = name in _OVERRIDE_NEIGHBOURS or (
             plan.old and name == "num_devices" and _among_overrides(key, context) and not plan.environment
         )

@@ -34,7 +34,7 @@ _HOMES: Mapping[str, tuple[str, ...]] = {
     "room": ("kv_more_devices", "kv_raise_budget"),
     "vllm_room": ("vllm_raise_share", "vllm_more_devices", "vllm_more_ranks"),
     "runtimes": ("compile_without_runtimes", "disjoint_devices", "smaller_pool_in_artifact", "free_devices"),
-    "devices": ("device_list_for_num_devices", "device_overrides_only"),
+    "devices": ("device_list_for_num_devices", "device_overrides_only", "devices_for_ranks"),
     "serving": ("serve_with_vllm",),
     "vision": (
         "vision_bucket_for_image",

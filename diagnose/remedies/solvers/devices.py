@@ -114,3 +114,51 @@ def _refused(env: Environment) -> list[str]:
     """Names the message lists: ``arguments`` as a list, or ``keys`` as printed, ``['num_devices', 'batch_size']``."""
     said = env.numbers.get("arguments") or env.numbers.get("keys") or ()
     return re.findall(r"[\w.]+", said) if isinstance(said, str) else [str(name) for name in said]
+
+
+_COUNTS = (2, 4, 8, 16, 32)
+"""Devices a model can be split over."""
+_ATOM_ONLY = Text(
+    "The NPU is not in the log (`--npu NAME`). This holds for ATOM; on REBEL an optimum-rbln model runs on one device, "
+    "and `--model-impl vllm` is the way to more.",
+    "로그에 NPU 이름이 없습니다(`--npu NAME`으로 지정하세요). ATOM에서만 가능합니다. REBEL에서 optimum-rbln 모델은 "
+    "device 하나만 사용하므로, 여러 device를 쓰려면 `--model-impl vllm`이 필요합니다.",
+)
+
+
+@or_formula("num_devices = tensor_parallel_size")
+def devices_for_ranks(problem: Problem) -> Solution | None:
+    """``num_devices`` in place of vLLM's ranks: a power of two that divides the attention heads, so a number that is
+    none becomes the next lower one. Only ATOM splits a model of optimum-rbln over devices (version matrix v0.12.0)."""
+    env = environment(problem)
+    ranks, heads = env.require("tensor_parallel_size"), env.get("num_attention_heads")
+    if ranks < 2:
+        return None
+    fits = [n for n in _COUNTS if n <= ranks and (not isinstance(heads, int) or heads % n == 0)]
+    if not fits:
+        return None
+    count = fits[-1]
+    changes: dict[str, Value] = {"tensor_parallel_size": None, "num_devices": count}
+    text = f"tensor_parallel_size = {ranks}" if count == ranks else f"tensor_parallel_size = {ranks} -> {count}"
+    conditions = [] if env.hardware is not None else [_ATOM_ONLY]
+    if count != ranks:
+        conditions.append(_lower(count, ranks, heads))
+    if not conditions:
+        return Solution(changes, text)
+    bound = Text(" ".join(c.en for c in conditions), " ".join(c.ko for c in conditions))
+    return Solution(changes, text, "estimate", bound)
+
+
+def _lower(count: int, ranks: int, heads: Value) -> Text:
+    split = isinstance(heads, int) and heads % ranks != 0
+    why = (
+        f"{ranks} does not divide the {heads} attention heads",
+        f"{ranks}개로는 attention head {heads}개를 나눌 수 없어",
+    )
+    if not split:
+        why = (f"{ranks} is no power of two up to 32", f"device 수 {ranks}은 32 이하의 2의 거듭제곱이 아니므로")
+    return Text(
+        f"{why[0]}; {count} is the next lower number, and each device holds more: a higher one needs as many NPUs.",
+        f"{why[1]} 한 단계 낮은 {count}개를 제안합니다. 그만큼 device마다 담는 양이 늘어나며, 더 높이려면 NPU도 그만큼 "
+        "필요합니다.",
+    )
