@@ -1,8 +1,8 @@
 """``dataclass`` whose methods are written once for all classes, or made when a class is first used.
 
-Python compiles six functions for every frozen data class. For the ninety or so classes that a small diagnosis needs
-this takes a quarter of its start-up; five of the functions say the same of every class, and of most classes a small
-diagnosis makes no object.
+Python compiles six functions for every frozen data class and takes its fields apart. For the ninety or so classes that
+a small diagnosis needs this takes a quarter of its start-up; five of the functions say the same of every class, and of
+most classes a small diagnosis makes no object.
 """
 
 from __future__ import annotations
@@ -12,46 +12,73 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dataclasses import dataclass
 else:
-    from dataclasses import dataclass as _generated
 
     def dataclass(*, slots: bool, frozen: bool = False):
-        """As the standard library's, with the same meaning; the generated ``__init__`` is made at the first object."""
+        """As the standard library's with slots, with the same meaning; the generated ``__init__`` is made at the first
+        object, and what ``fields`` tells when it is asked for."""
+        if not slots:
+            raise TypeError("a light data class has slots")
 
         def made(cls: type) -> type:
-            own = {"__eq__": _eq, "__hash__": None, "__repr__": _repr} | (_FROZEN if frozen else {})
+            if any("__dataclass_fields__" in vars(base) for base in cls.__mro__[1:]):
+                raise TypeError("a light data class inherits no fields")
+            space = {name: value for name, value in vars(cls).items() if name not in ("__dict__", "__weakref__")}
+            stated = space.get("__annotations__", {})
+            names = tuple(name for name, said in stated.items() if "ClassVar" not in str(said))
+            defaults = {name: space.pop(name) for name in names if name in space}
 
             def __init__(self, *given, **named):
-                done.__init__ = _init_of(done, frozen)
+                done.__init__ = _init_of(names, defaults, frozen)
                 done.__init__(self, *given, **named)
 
-            for name, method in {**own, "__init__": __init__}.items():
-                if name not in vars(cls):
-                    setattr(cls, name, method)
-            cls.__doc__ = cls.__doc__ or cls.__name__  # else its signature is read, for a docstring
-            done = _generated(cls, slots=slots, init=False, eq=False, repr=False)
+            own = {"__eq__": _eq, "__hash__": None, "__repr__": _repr, "__init__": __init__, "__match_args__": names}
+            space = own | (_FROZEN if frozen else {}) | space
+            space |= {"__slots__": names, **{name: _Fields(name, defaults, frozen) for name in _LATE}}
+            done = type(cls)(cls.__name__, cls.__bases__, space)
+            done.__qualname__ = cls.__qualname__
             return done
 
         return made
 
 
-def _init_of(cls: type, frozen: bool) -> Any:
-    """``__init__`` with the fields of ``cls`` as its parameters."""
-    from dataclasses import MISSING, fields
+_LATE = ("__dataclass_fields__", "__dataclass_params__")
 
-    names: dict[str, Any] = {"_missing": MISSING, "_set": object.__setattr__}
+
+class _Fields:
+    """Stands for what the standard library knows of a data class until somebody asks for it."""
+
+    def __init__(self, name: str, defaults: dict[str, Any], frozen: bool) -> None:
+        self._name, self._defaults, self._frozen = name, defaults, frozen
+
+    def __get__(self, noun: Any, owner: type) -> Any:
+        from dataclasses import dataclass as generated
+
+        stated = {"__doc__": owner.__name__, "__annotations__": owner.__annotations__, "__module__": owner.__module__}
+        like: Any = generated(init=False, eq=False, repr=False)(type(owner.__name__, (), {**stated, **self._defaults}))
+        like.__dataclass_params__.frozen = self._frozen
+        for name in _LATE:
+            setattr(owner, name, getattr(like, name))
+        return getattr(owner, self._name)
+
+
+def _init_of(names: tuple[str, ...], defaults: dict[str, Any], frozen: bool) -> Any:
+    """``__init__`` with the fields as its parameters."""
+    from dataclasses import MISSING, Field
+
+    known: dict[str, Any] = {"_missing": MISSING, "_set": object.__setattr__}
     parameters, body = ["self"], ["pass"]
-    for field in fields(cls):
-        name = value = field.name
-        default = ""
-        if field.default is not MISSING:
-            default, names[f"_default_{name}"] = f"=_default_{name}", field.default
-        elif field.default_factory is not MISSING:
-            default, names[f"_make_{name}"] = "=_missing", field.default_factory
+    for name in names:
+        value, default = name, ""
+        given = defaults.get(name, MISSING)
+        if isinstance(given, Field) and given.default_factory is not MISSING:
+            default, known[f"_make_{name}"] = "=_missing", given.default_factory
             value = f"_make_{name}() if {name} is _missing else {name}"
+        elif (given := given.default if isinstance(given, Field) else given) is not MISSING:
+            default, known[f"_default_{name}"] = f"=_default_{name}", given
         parameters.append(name + default)
         body.append(f"_set(self, {name!r}, {value})" if frozen else f"self.{name} = {value}")
-    exec(f"def __init__({', '.join(parameters)}):\n  " + "\n  ".join(body), names)
-    return names["__init__"]
+    exec(f"def __init__({', '.join(parameters)}):\n  " + "\n  ".join(body), known)
+    return known["__init__"]
 
 
 def _values(noun: Any) -> tuple[Any, ...]:

@@ -6,7 +6,7 @@ import copy
 import dataclasses
 import pickle
 from dataclasses import FrozenInstanceError, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
@@ -116,3 +116,29 @@ def test_what_is_frozen_cannot_be_deleted() -> None:
     with pytest.raises(FrozenInstanceError):
         del noun.one  # type: ignore[misc]
     assert noun.one == 1
+
+
+def test_the_standard_library_knows_the_fields_with_their_defaults() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Pair:
+        shared: ClassVar[int] = 4
+        one: int
+        many: list[int] = field(default_factory=list)
+        last: str = "x"
+
+    told = dataclasses.fields(Pair)
+    assert [(f.name, f.default, f.default_factory) for f in told] == [
+        ("one", dataclasses.MISSING, dataclasses.MISSING),
+        ("many", dataclasses.MISSING, list),
+        ("last", "x", dataclasses.MISSING),
+    ]
+    assert dataclasses.is_dataclass(Pair)
+    assert (Pair.shared, Pair(1), Pair(1).shared) == (4, Pair(1, [], "x"), 4)
+
+
+def test_a_class_that_inherits_fields_or_has_no_slots_is_refused() -> None:
+    light: Any = dataclass
+    with pytest.raises(TypeError, match="inherits no fields"):
+        light(slots=True)(type("More", (Noun,), {"__annotations__": {"more": "int"}}))
+    with pytest.raises(TypeError, match="has slots"):
+        light(slots=False)

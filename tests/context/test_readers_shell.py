@@ -74,6 +74,12 @@ def test_the_api_server_module_and_a_prompt_in_front_are_read() -> None:
     assert (given_.form, given_.model, given_.values) == ("vllm-serve", "foo/bar", {"max_seq_len": 32768})
 
 
+def test_the_overrides_of_the_only_launch_are_kept_as_written() -> None:
+    overrides = {"batch_size": 2, "prefill_chunk_size": 256}
+    given_ = read(f"vllm serve m --additional-config '{json.dumps({'optimum_overrides': overrides})}'\n")
+    assert given_.additional == {"optimum_overrides": overrides}
+
+
 def test_the_compile_command_line_is_read() -> None:
     given_ = read(
         "optimum-rbln-cli --model-id Qwen/X --class RBLNQwen3VLForConditionalGeneration \\\n"

@@ -81,7 +81,8 @@ class Draft:
         )
         kinds = [kind_of(section) for section in self.sections]
         if len(kinds) == 1:
-            return replace(whole, section=self.sections[0].section, called=self.sections[0].called)
+            only = self.sections[0]
+            return replace(whole, section=only.section, called=only.called, additional=only.additional)
         if len(set(kinds)) == len(kinds):
             return whole
         named = (replace(s, name=f"{name}#{s.section}", kind=kind) for s in self.sections)
