@@ -13,7 +13,7 @@ from diagnose.by_run import OF_THE_MACHINE, Contexts
 from diagnose.cache import cache_dir
 from diagnose.collected import Collected
 from diagnose.conclusion import conclude
-from diagnose.context import GOES_ON, TRIGGERS, FactBook, parse_npu, read_config
+from diagnose.context import GOES_ON, TRIGGERS, FactBook, parse_npu
 from diagnose.context.given import few, given_sets
 from diagnose.knowledge import Knowledge, load
 from diagnose.light import dataclass
@@ -97,7 +97,11 @@ class Analyzer:
         few("--set", len(sets), MAX_SETS)
         self._knowledge = knowledge or load()
         parameters = self._knowledge.parameters
-        given: list[GivenConfig] = [read_config(path, parameters) for path in config]
+        given: list[GivenConfig] = []
+        if config:
+            from diagnose.context import read_config
+
+            given = [read_config(path, parameters) for path in config]
         self._collected = Collected(
             name=name,
             given=given,

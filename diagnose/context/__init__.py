@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from diagnose.context import facts as _facts
 from diagnose.context import runs as _runs
 from diagnose.context.book import FactBook
@@ -10,9 +12,12 @@ from diagnose.context.effective import effective
 from diagnose.context.facts import facts
 from diagnose.context.in_force import in_force
 from diagnose.context.npu import parse_npu
-from diagnose.context.readers import read_config, read_text_config
 from diagnose.context.runs import GOES_ON, Mark, lifecycle
-from diagnose.context.sets import parse_set
+from diagnose.late import late_names
+
+if TYPE_CHECKING:
+    from diagnose.context.readers import read_config, read_text_config
+    from diagnose.context.sets import parse_set
 
 TRIGGERS: tuple[str, ...] = tuple(dict.fromkeys((*_facts.TRIGGERS, *_runs.TRIGGERS)))
 """Literals of the lines that hold a fact or a mark: the scan looks for them."""
@@ -32,3 +37,5 @@ __all__ = [
     "read_config",
     "read_text_config",
 ]
+
+__getattr__ = late_names(__name__, {"read_config": "readers", "read_text_config": "readers", "parse_set": "sets"})
