@@ -16,7 +16,9 @@ ROOT = Path(__file__).parents[2]
 
 # A finder that is asked for a module sends the signal in the middle of the start.
 KILLED_AT = """
-import os, sys
+import os, signal, sys
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background of a shell's script ignores it
 
 class Killer:
     def find_spec(self, name, path=None, target=None):
