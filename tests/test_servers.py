@@ -219,6 +219,7 @@ def in_one_stream(draw: st.DrawFn) -> tuple[list[str], list[str]]:
 
 
 @given(in_one_stream())
+@settings(max_examples=30)
 def test_in_one_stream_without_names_a_failure_has_what_its_own_process_said_in_any_order(
     made: tuple[list[str], list[str]],
 ) -> None:
@@ -255,6 +256,7 @@ CODE = [*start(20, 131_072, 8_192), *failure(20, 9), *gave_up(20)]
 
 
 @given(st.permutations([0] * 3 + [1] * 3), st.permutations([0] * 3 + [1] * 3))
+@settings(max_examples=30)
 def test_any_two_servers_of_one_stream_that_were_started_both_and_failed_are_told_as_each_alone(
     starts: list[int], ends: list[int]
 ) -> None:
