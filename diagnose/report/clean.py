@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from diagnose.late import late
@@ -58,20 +58,21 @@ _COMMAND = late(
     re.IGNORECASE,
 )
 
+_STEPS: tuple[tuple[re.Pattern[str], Callable[[str], bool]], ...] = (
+    # Nothing unwanted but a line end, which stays, is printable to Python.
+    (_UNWANTED, lambda text: not text.replace("\n", "").isprintable()),
+    (_COMMAND, lambda text: "::" in text or "##" in text),
+)
+"""(what is looked for, whether it is worth it), each in what the one before left: an invisible character can stand
+between the two of a command."""
+
 
 def clean(text: str) -> str:
     """``text`` without anything a terminal or a CI obeys; tabs become four spaces, every line end ``\\n``."""
-    for unwanted in _unwanted_in(text):
-        text = unwanted.sub(_replacement, text)
+    for unwanted, may_be_in in _STEPS:
+        if may_be_in(text):
+            text = unwanted.sub(_replacement, text)
     return text
-
-
-def _unwanted_in(text: str) -> Iterator[re.Pattern[str]]:
-    """What is worth looking for. Nothing unwanted but a line end, which stays, is printable to Python."""
-    if not text.replace("\n", "").isprintable():
-        yield _UNWANTED
-    if "::" in text or "##" in text:
-        yield _COMMAND
 
 
 def _replacement(found: re.Match[str]) -> str:
@@ -80,7 +81,9 @@ def _replacement(found: re.Match[str]) -> str:
 
 def clean_spans(text: str, spans: Sequence[Span]) -> tuple[str, tuple[Span, ...]]:
     """Clean ``text`` and move ``spans`` (character indices) along with it; spans that vanish are dropped."""
-    for unwanted in _unwanted_in(text):
+    for unwanted, may_be_in in _STEPS:
+        if not may_be_in(text):
+            continue
         edits = [(m.start(), m.end(), len(_replacement(m))) for m in unwanted.finditer(text)]
         text = unwanted.sub(_replacement, text)
         spans = [(_moved(start, edits), _moved(end, edits)) for start, end in spans]

@@ -81,3 +81,14 @@ def test_cleaning_any_diagnosis_twice_changes_nothing(diagnosis: object) -> None
     once = cleaned(diagnosis)  # type: ignore[arg-type]
     # repr: a NaN in a configuration is not equal to itself
     assert repr(cleaned(once)) == repr(once)
+
+
+@pytest.mark.parametrize("between", ["\u200b", "\x00", "\x1b[0m", "\u2060"])
+@pytest.mark.parametrize(
+    ("first", "rest", "left"), [(":", ":error ", ": :error "), ("#", "#[command]", "# #[command]")]
+)
+def test_a_command_that_something_invisible_breaks_is_none_afterwards(
+    between: str, first: str, rest: str, left: str
+) -> None:
+    assert clean(f"{first}{between}{rest}") == left
+    assert clean_spans(f"{first}{between}{rest}", ())[0] == left
