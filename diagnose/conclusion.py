@@ -101,16 +101,12 @@ def _judged(run: Run, events: Iterable[Event], contexts: Contexts, knowledge: Kn
     may try again in one run."""
     counting = _considered(run, events, contexts, knowledge)
     verdict = judge(run, counting, knowledge.entries, contexts.servers(run.number))
-    if all(_alike(root) for root in verdict.roots):
+    if all(root.is_uniform for root in verdict.roots):
         return verdict
     from diagnose.tries import last_try
 
     facts = contexts.facts(run.number)
     return replace(verdict, roots=tuple(last_try(root, facts, knowledge.parameters) for root in verdict.roots))
-
-
-def _alike(verdict: Verdict) -> bool:
-    return all(copy.numbers == verdict.lead.numbers for copy in verdict.copies)
 
 
 def _not_kept(collected: Collected, first: int, several: bool) -> dict[str, Value]:
@@ -259,7 +255,7 @@ def finding(verdict: Verdict, role: Role, context: RunContext, advise: Advisor) 
 
 def _said(verdict: Verdict, entry: Entry, context: RunContext, advise: Advisor) -> tuple[Mapping[str, Value], Advice]:
     """The numbers of a finding and the advice: one that holds for every copy, where these differ."""
-    if _alike(verdict):
+    if verdict.is_uniform:
         return verdict.numbers, advise(entry, verdict.numbers, context)
     from diagnose.remedies.copies import advice_for_all, occurrences, of_one
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from diagnose.model import Fact, Match, Value
@@ -20,7 +21,7 @@ def last_try(verdict: Verdict, facts: Iterable[Fact], parameters: Iterable[str])
     ``facts``: those of the run. ``parameters``: names that are settings.
     """
     copies = verdict.copies
-    if len(copies) < 2 or all(copy.numbers == copies[0].numbers for copy in copies[1:]):
+    if verdict.is_uniform:
         return verdict
     told = sorted(facts, key=lambda fact: fact.line)
     speakers = {None, *(copy.record.speaker for copy in copies)}
@@ -30,9 +31,7 @@ def last_try(verdict: Verdict, facts: Iterable[Fact], parameters: Iterable[str])
     if not since or len(last) in (0, len(copies)):
         return verdict
     chosen = verdict_of(verdict.entry, last, verdict.weight)
-    return Verdict(
-        verdict.entry, chosen.lead, copies, chosen.numbers, verdict.weight, verdict.echoes, since=chosen.copies[0].line
-    )
+    return replace(verdict, lead=chosen.lead, numbers=chosen.numbers, since=chosen.copies[0].line)
 
 
 def _printed(copies: Sequence[Match], facts: Iterable[Fact], parameters: frozenset[str]) -> Iterator[int]:

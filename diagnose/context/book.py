@@ -33,12 +33,11 @@ class FactBook:
             if fact is None:
                 continue
             key = fact.name, fact.origin, fact.rank
-            if key not in self._last or self._last[key] != fact.value:
+            is_new = key not in self._last or self._last[key] != fact.value
+            if is_new:
                 self._last[key] = fact.value
                 self._heard.pop(key, None)
-                self._said_by_another(key, fact)
-                self._facts.append(fact)
-            elif self._said_by_another(key, fact):
+            if self._said_by_another(key, fact) or is_new:
                 self._facts.append(fact)
 
     def _said_by_another(self, key: tuple[str, str, int], fact: Fact) -> bool:

@@ -50,14 +50,12 @@ def named(given: GivenConfig, section: str) -> GivenConfig:
 def together(whole: GivenConfig, sections: tuple[GivenConfig, ...]) -> GivenConfig:
     """``sections`` as one: of those of one kind what they have in common, those of different kinds laid over each
     other. ``whole`` gives name and kind. A single section stays itself where they are all alike."""
-    kinds: dict[object, list[GivenConfig]] = {}
-    for section in sections:
-        kinds.setdefault(kind_of(section), []).append(section)
-    common = [_common(alike) for alike in kinds.values()]
+    kinds = _by_kind(sections)
+    common = [_common(alike) for alike in kinds]
     values: dict[str, Value] = {}
     for one in common:
         values.update(one.values)
-    one_of_each = all(not differing(alike) for alike in kinds.values())
+    one_of_each = not any(map(differing, kinds))
     last = common[-1]
     return replace(
         whole,
@@ -112,19 +110,19 @@ def chosen(
         left = tuple(_left(config.sections, clues.servers, printed))
         one = together(config, left)
         known = {*printed, *sets}
-        unknown = [name for name in _differing(left) if name not in known]
+        unknown = [name for alike in _by_kind(left) for name in differing(alike) if name not in known]
         if unknown:
             noted.append(_which(config, left, unknown))
         made.append(replace(one, sections=()))
     return made, noted
 
 
-def _differing(sections: Sequence[GivenConfig]) -> Iterator[str]:
+def _by_kind(sections: Iterable[GivenConfig]) -> list[list[GivenConfig]]:
+    """The sections of each kind, in their order."""
     kinds: dict[object, list[GivenConfig]] = {}
     for section in sections:
         kinds.setdefault(kind_of(section), []).append(section)
-    for alike in kinds.values():
-        yield from differing(alike)
+    return list(kinds.values())
 
 
 def _which(config: GivenConfig, left: Sequence[GivenConfig], unknown: Sequence[str]) -> Noted:
@@ -162,17 +160,13 @@ def _left(
     sections: Sequence[GivenConfig], servers: Sequence[str], printed: Mapping[str, Sequence[Value]]
 ) -> Iterator[GivenConfig]:
     """The sections that may be the run's, in their order. Never empty."""
-    kinds: dict[object, list[GivenConfig]] = {}
-    for section in sections:
-        kinds.setdefault(kind_of(section), []).append(section)
     told = {one.section for one in _most_named(sections, servers)}
-    for section in sections:
-        alike = kinds[kind_of(section)]
+    left: list[GivenConfig] = []
+    for alike in _by_kind(sections):
         its = [one for one in alike if one.section in told]
-        if told and not its and len(alike) > 1:
-            continue
-        if any(one is section for one in _agreeing(its or alike, printed)):
-            yield section
+        if its or not told or len(alike) == 1:
+            left += _agreeing(its or alike, printed)
+    yield from (section for section in sections if any(one is section for one in left))
 
 
 def _agreeing(alike: Sequence[GivenConfig], printed: Mapping[str, Sequence[Value]]) -> Sequence[GivenConfig]:

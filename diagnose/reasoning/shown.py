@@ -81,10 +81,9 @@ def vouched(text: str, rows: Sequence[str]) -> Iterator[range]:
             yield from _tests(rows, begins, ends)
     if _EXAMPLE in text:
         yield from _expected(rows)
-    if "E    " in text:
-        yield from (range(i, i + 1) for i, row in enumerate(rows) if _COMPARED.match(row))
-    if any(label in text for label in _LABELS):
-        yield from (range(i, i + 1) for i, row in enumerate(rows) if _LABELLED.match(row))
+    for signs, pattern in ((("E    ",), _COMPARED), (_LABELS, _LABELLED)):
+        if any(sign in text for sign in signs):
+            yield from (range(i, i + 1) for i, row in enumerate(rows) if pattern.match(row))
 
 
 def _printed(rows: Sequence[str]) -> Iterator[tuple[int, int, bool]]:

@@ -36,6 +36,11 @@ class Verdict:
     """Line of the first copy of the last try, where earlier ones had other settings."""
 
     @property
+    def is_uniform(self) -> bool:
+        """Whether all copies have the same numbers."""
+        return all(copy.numbers == self.lead.numbers for copy in self.copies)
+
+    @property
     def in_force(self) -> tuple[Match, ...]:
         """The copies of the last try."""
         return tuple(copy for copy in self.copies if copy.line >= self.since)

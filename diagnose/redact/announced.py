@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from diagnose.late import late
 from diagnose.redact.named import is_harmless
-from diagnose.redact.naming import STRONG, looks_random, says
+from diagnose.redact.naming import STRONG, is_mixed, looks_random, says
 from diagnose.redact.rule import Rule
 
 BLANK: Final = r"[ \t\xa0\u200b]"
@@ -113,7 +113,7 @@ def _words(found: Any) -> bool:
     value = found["x"]
     if is_harmless(value, found["n"]):
         return False
-    mixed = any(len(w) > 4 and re.search(r"\d", w) and re.search("[A-Za-z]", w) for w in value.split())
+    mixed = any(len(w) > 4 and is_mixed(w) for w in value.split())
     return mixed or (" " in value.strip() and not _SAID.search(value))
 
 

@@ -9,6 +9,7 @@ import re
 from typing import Any, Final
 
 from diagnose.late import late
+from diagnose.redact.naming import is_mixed
 from diagnose.redact.public import COMMON_USERS
 from diagnose.redact.rule import Rule
 
@@ -36,7 +37,7 @@ def _password(found: Any) -> bool:
 
 def _named_with_digit(found: Any) -> bool:
     """``mysql -p NAME`` asks for the password and names a database: only what looks like a password is one."""
-    return _given(found) and bool(re.search(r"\d", found["x"]) and re.search("[A-Za-z]", found["x"]))
+    return _given(found) and is_mixed(found["x"])
 
 
 def _of_unknown_tool(found: Any) -> bool:

@@ -6,7 +6,7 @@ import re
 from typing import Any, Final
 
 from diagnose.late import late
-from diagnose.redact.naming import looks_random
+from diagnose.redact.naming import is_mixed, looks_random
 from diagnose.redact.public import DOMAIN, LATIN, OTHER, is_public
 from diagnose.redact.rule import Rule
 
@@ -140,8 +140,7 @@ def _looks_secret(found: Any) -> bool:
         return False
     if found["n"].lower().startswith("sig") and len(value) < 16:
         return False
-    mixed = re.search(r"\d", value) and re.search(r"[A-Za-z]", value)
-    return len(value) >= 20 or (len(value) >= 6 and bool(mixed))
+    return len(value) >= 20 or (len(value) >= 6 and is_mixed(value))
 
 
 def _loud(found: Any) -> bool:
@@ -153,7 +152,7 @@ def _loud(found: Any) -> bool:
         return len(value) > 2
     if "TOKEN" in name or "AUTH" in name:
         return bool(re.search("[A-Za-z]", value)) and len(value) > 7
-    return len(value) >= 20 or (len(value) > 7 and bool(re.search(r"\d", value) and re.search("[A-Za-z]", value)))
+    return len(value) >= 20 or (len(value) > 7 and is_mixed(value))
 
 
 def _quiet(found: Any) -> bool:
@@ -166,7 +165,7 @@ def _told_in_korean(found: Any) -> bool:
     value = found["x"]
     if _HARMLESS.fullmatch(value):
         return False
-    return bool(found["is"]) or bool(len(value) >= 6 and re.search(r"\d", value) and re.search(r"[A-Za-z]", value))
+    return bool(found["is"]) or (len(value) >= 6 and is_mixed(value))
 
 
 def _is_login(found: Any) -> bool:
@@ -182,20 +181,21 @@ def _is_pair(found: Any) -> bool:
 _HINTS: Final = ("key", "token", "pass", "secret", "credential", "connection", "x-amz-", "sessid", "sessionid")
 _HEADER: Final = r"(?i)(?:proxy-)?authorization\\?['\"]?\s{0,3}[:=]\s{0,3}\\?['\"]?"
 
+_SCHEME: Final = r"(?<![\w+.-])[A-Za-z][\w+.-]{1,20}://"
+
 RULES: Final[tuple[Rule, ...]] = (
     # user:password@host; the password may hold an @.
     Rule(
         "login",
-        r"(?<![\w+.-])[A-Za-z][\w+.-]{1,20}://"
-        r"(?P<x>(?:[^\s/'\"<>\\]|(?<=[\w!#$%^&*])['\"](?=[\w!#$%^&*])|\\(?![nrtuxbf\"'])){1,300})"
+        _SCHEME + r"(?P<x>(?:[^\s/'\"<>\\]|(?<=[\w!#$%^&*])['\"](?=[\w!#$%^&*])|\\(?![nrtuxbf\"'])){1,300})"
         rf"@(?=[\w\[{LATIN}{OTHER}])",
         ("://",),
     ),
     # A password with a slash in it, which no URL may hold: the login ends before the last host. A port is no password.
     Rule(
         "login",
-        r"(?<![\w+.-])[A-Za-z][\w+.-]{1,20}://"
-        r"(?P<x>[^\s/:@'\"<>\\\[{}$%]{0,80}:(?!\d{1,5}[/?#]|[%${])(?=[^\s'\"<>\\]{0,300}/)[^\s'\"<>\\]{1,300})"
+        _SCHEME
+        + r"(?P<x>[^\s/:@'\"<>\\\[{}$%]{0,80}:(?!\d{1,5}[/?#]|[%${])(?=[^\s'\"<>\\]{0,300}/)[^\s'\"<>\\]{1,300})"
         rf"@(?=(?:{DOMAIN}|"
         r"\d{1,3}(?:\.\d{1,3}){3}|localhost)(?:[:/?#,;)\]\s'\"]|$)"
         r"|[A-Za-z][\w-]{0,62}:\d{1,5}(?:/|$))",

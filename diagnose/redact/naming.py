@@ -127,12 +127,17 @@ _HEX: Final = late(r"[0-9a-f]{16,}|[0-9A-F]{16,}")
 _WEIRD: Final = late(r"[!#$%^&*+=?@~]")
 
 
+def is_mixed(value: str) -> bool:
+    """Digits and letters of ASCII in one."""
+    return bool(re.search(r"\d", value) and re.search("[A-Za-z]", value))
+
+
 def looks_random(value: str) -> bool:
     """Eight characters or more that mix digits with both cases or with signs; or hex: no word, version, path or name
     with a number."""
     if len(value) < 8 or value[0] in "/~.<$%{" or value[:2] == "0x":
         return False
-    if not (re.search(r"\d", value) and re.search("[A-Za-z]", value)):
+    if not is_mixed(value):
         return False
     if _HEX.fullmatch(value):
         return True

@@ -7,7 +7,7 @@ goes at least as far as every other one, in the same direction; else no value is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from diagnose.knowledge.schema import Entry
@@ -210,15 +210,10 @@ def _values(remedy: Remedy) -> dict[str, Value]:
 
 def _as_far(one: Remedy, other: Remedy) -> bool:
     """Whether what ``one`` changes does what ``other`` does as well."""
-    pairs = list(_pairs(one, other))
-    return len(one.changes) == len(other.changes) == len(pairs) and all(_step(mine, its) for mine, its in pairs)
-
-
-def _pairs(one: Remedy, other: Remedy) -> Iterator[tuple[Change, Change]]:
     theirs = {change.parameter: change for change in other.changes}
-    for change in one.changes:
-        if change.parameter in theirs:
-            yield change, theirs[change.parameter]
+    return len(one.changes) == len(other.changes) and all(
+        change.parameter in theirs and _step(change, theirs[change.parameter]) for change in one.changes
+    )
 
 
 def _step(mine: Change, its: Change) -> bool:

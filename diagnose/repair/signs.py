@@ -27,7 +27,7 @@ _SIGNS: Sequence[_Sign] = (
 )
 _OF_A_PATCH = ("diff ", "index ", "@@ -", "--- ", "+++ ", "\\ No newline")
 """How what a patch has beside its lines begins."""
-_IN_A_PATCH = late(r"[+\- ]")
+_IN_A_PATCH: _Sign = ("+- ", late(r"[+\- ]"))
 LEAST_OF_A_DOCUMENT = 4
 LOOKED_AT = 2_000
 """Rows of a page in which one must begin as a log's do."""
@@ -65,17 +65,16 @@ def _without(page: Page) -> Iterator[_Bare]:
     filled = [index for index, row in enumerate(page) if row.text.strip()]
     lines = [index for index in filled if not page[index].text.startswith(_OF_A_PATCH)]
     heads = {page[index].text.lstrip()[0] for index in lines}
-    listed = [sign for begin, sign in _LISTS if not heads.isdisjoint(begin)]
-    told = [sign for begin, sign in _SIGNS if not heads.isdisjoint(begin)]
+    told = [sign for sign in _SIGNS if not heads.isdisjoint(sign[0])]
     for sign in told if len(lines) == len(filled) else (_IN_A_PATCH,):
-        found = {index: match.end() for index in lines if (match := sign.match(page[index].text))}
+        found = {index: match.end() for index in lines if (match := sign[1].match(page[index].text))}
         if not found:
             continue
         first, last = min(found), max(found)
         if any(index not in found for index in lines if first < index < last):
             continue
         out = [row.drop(found.get(index, 0)) for index, row in enumerate(page)]
-        yield _Bare(out, out[first : last + 1], len(found) == len(lines), sign in listed)
+        yield _Bare(out, out[first : last + 1], len(found) == len(lines), sign in _LISTS)
 
 
 def is_written(text: str) -> bool:

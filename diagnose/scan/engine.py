@@ -35,6 +35,8 @@ def variants(literal: str) -> tuple[bytes, ...]:
     A newline may stand at the front of a literal (it then holds for the beginning of a line) and at its end.
     Raises ``ValueError`` for a literal that spans lines or is empty: the scan works on lines.
     """
+    if literal and literal.isascii() and "\n" not in literal:
+        return (literal.encode("ascii"),)  # most are plain words, and every start asks for thousands
     if not literal.strip("\n") or "\n" in literal[1:-1]:
         raise ValueError(f"not a literal within one line: {literal!r}")
     if literal.isascii():
@@ -51,9 +53,7 @@ def by_bytes(literals: Sequence[str]) -> Mapping[bytes, tuple[int, ...]]:
     """Byte form → indices of the literals that have it."""
     table: dict[bytes, tuple[int, ...]] = {}
     for index, literal in enumerate(literals):
-        # Most are plain words, and there are thousands: what any literal takes would be a third of a small search.
-        plain = literal and literal.isascii() and "\n" not in literal
-        for form in (literal.encode(),) if plain else variants(literal):
+        for form in variants(literal):
             table[form] = (*table.get(form, ()), index)
     return table
 
