@@ -89,6 +89,8 @@ _JOINING = ("wrapped", "wrapped_at_blanks")
 """Lines that were joined are not joined again before something was taken off from around them."""
 _FILLED = frozenset({"padding", "boxes"})
 """What has all rows of one width."""
+_INSTEAD = {double_dashes.__name__: typography.__name__}
+"""Guesses that are another reading of the very signs which the second undoes beyond doubt."""
 _NAMED = (panes, speakers)
 """What tells whose a line is."""
 _OF_RECORDS = frozenset({"colours", "line_ends", "speakers"})
@@ -117,7 +119,8 @@ class Reading:
     def undoes(self, other: Reading | None) -> bool:
         """Whether a guess undoes what the ``other`` reading, if it is beyond doubt, does: what the page shows is not
         left in it to make something else of it."""
-        return other is None or self.sure or not other.sure or {*other.shapes} - {*_JOINING} <= {*self.shapes}
+        done = {*self.shapes, *(_INSTEAD.get(shape, shape) for shape in self.shapes)}
+        return other is None or self.sure or not other.sure or {*other.shapes} - {*_JOINING} <= done
 
     @property
     def glued(self) -> bool:

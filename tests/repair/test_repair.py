@@ -209,6 +209,12 @@ def test_the_readings_that_come_before_any_guess_count_as_well() -> None:
     assert sum(1 for _ in readings(holed.encode())) == MAX_READINGS
 
 
+@pytest.mark.parametrize("dash", ["–", "—"])
+def test_a_dash_that_was_two_hyphens_may_be_all_that_shows_a_change(dash: str) -> None:
+    text = f"RuntimeError: is still open {dash} exit its with-block\n"
+    assert [f.entry for f in diagnosed(text.encode()).findings] == ["torch-rbln.explain-region"]
+
+
 LONG = 10_000_000
 
 
