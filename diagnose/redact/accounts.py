@@ -39,6 +39,7 @@ _FIELD_HINTS: Final = (
     *("_actor", '"actor"', '"author"', "_user", "-user", "user_", "userid", "user.", "author", "committer", "_name"),
     *("_login", "_by", "-by", "submitter", "requester", "assignee", "approver", "reporter", "enduser", "user-"),
 )
+_FIELD_ENDS: Final = r"(?i)(?:actor|author|user|name|id|login|by|ter|ver|signee)\\?['\"]?\s{0,2}[:=]"
 _IN_QUOTES: Final = r"(?:\\?'(?P<x>[^'\\\n<>{}=:/]{2,60})\\?'|\\?\"(?P<x>[^\"\\\n<>{}=:/]{2,60})\\?\")"
 
 
@@ -134,6 +135,7 @@ _BY: Final = (
     r"|Reported|Executed)"
     r" by(?: user)?:?|(?:Submitter|Requester|Assignee|Approver|Reporter):) "
 )
+_BY_ENDS: Final = r"ed by(?: user)?:? |(?:er|ee): "
 
 RULES: Final[tuple[Rule, ...]] = (
     *(Rule("user", rf"(?i:{before}){_NAME}(?i:{behind})", hints, is_name) for before, behind, hints in _PHRASES),
@@ -142,15 +144,17 @@ RULES: Final[tuple[Rule, ...]] = (
         rf"(?i:(?<![A-Za-z0-9.]){_FIELDS}\\?['\"]?\s{{0,2}}(?P<is>[:=])\s{{0,2}}){_IN_QUOTES}",
         _FIELD_HINTS,
         _is_value,
+        needs=_FIELD_ENDS,
     ),
     Rule(
         "user",
         rf"(?i:(?<![A-Za-z0-9.]){_FIELDS}\\?['\"]?\s{{0,2}}(?P<is>[:=])[ \t]{{0,2}}){_ANY_NAME}",
         _FIELD_HINTS,
         _is_value,
+        needs=_FIELD_ENDS,
     ),
     # Jenkins writes both: Started by user Kim Minjun (mjkim)
-    Rule("user", rf"(?<![\w-]){_BY}{_ANY_NAME}{_ENDS}", (" by", "er: ", "ee: "), is_name),
+    Rule("user", rf"(?<![\w-]){_BY}{_ANY_NAME}{_ENDS}", (" by", "er: ", "ee: "), is_name, needs=_BY_ENDS),
     Rule("user", rf"(?<![\w-])Started by user [^\n()]{{1,80}}\({_NAME}\)", ("started by user",), is_name),
     Rule("user", rf"logged in as:? [\w.<>-]{{2,40}} \({_NAME}\)", ("logged in as",), is_name),
     Rule(

@@ -78,6 +78,7 @@ RULES: Final[tuple[Rule, ...]] = (
         rf"|hosts?)[= ]['\"]?{_HOST}",
         ("addr", "node", "host", "endpoint"),
         named,
+        needs=r"-[\w-]{0,80}[= ]",
     ),
     # A machine and a port behind a word that says so.
     Rule(

@@ -12,14 +12,12 @@ from diagnose.redact.rule import Rule
 
 _TOKENS: Final = (
     r"(?:auth|access|hf|hub|huggingface(?:hub)?|huggingface[_-]hub|refresh|api|bearer|id|session|csrf|xsrf|github"
-    r"|gitlab|gh"
-    r"|slack|bot|deploy|personal|job|ci|secret|security|sas|push|registry|npm|pypi|wandb|oauth|service|login|app|user"
-    r"|vault|docker|private|rbln|ngc|x[_-]auth|wandb[_-]service)[_-]?token"
+    r"|gitlab|gh|slack|bot|deploy|personal|job|ci|secret|security|sas|push|registry|npm|pypi|wandb|oauth|service"
+    r"|login|app|user|vault|docker|private|rbln|ngc|x[_-]auth|wandb[_-]service)[_-]?token"
 )
 _KEYS: Final = (
     r"(?:api|access|secret|account|subscription|signing|encryption|master|private|storage|service|license|auth"
-    r"|access[_-]?key|admin)"
-    r"[_-]?key(?:[_-]?(?:id|base))?"
+    r"|access[_-]?key|admin)[_-]?key(?:[_-]?(?:id|base))?"
 )
 _STRONG: Final = (
     rf"(?:{_KEYS}|{_TOKENS}|pass(?:word|wd|phrase|code)|(?:client|app|consumer|shared|signing|jwt|webhook)[_-]?secret"
@@ -29,17 +27,16 @@ _STRONG: Final = (
 """A name that ends so announces a secret, whatever it looks like."""
 _LOGINS: Final = (
     r"(?:db|database|mysql|mariadb|pg|postgres|mongo|redis|rabbitmq|kafka|smtp|mail|imap|ftp|sftp|ssh|sudo|ldap|http"
-    r"|https"
-    r"|proxy|basic|auth|user|root|admin|login|registry|docker|git|nexus|artifactory|jenkins|jira|vpn|bmc|ipmi"
-    r"|service|svc"
-    r"|app|test|default|my)"
+    r"|https|proxy|basic|auth|user|root|admin|login|registry|docker|git|nexus|artifactory|jenkins|jira|vpn|bmc|ipmi"
+    r"|service|svc|app|test|default|my)"
 )
 _WEAK: Final = rf"(?:(?:(?:[\w-]{{0,40}}[_-])?{_LOGINS}[_-])?(?:pass|pwd|pw)|token|signature|sig|pat|dsn)"
 """A name that is exactly this announces one if it looks like one."""
+_STRONG_ENDS: Final = r"(?:key|id|base|token|word|wd|phrase|code|secret|credentials?|string|sessid|signature)"
+"""How names of ``_STRONG`` end."""
 _SUFFIX: Final = (
     r"(?:[_-](?:value|val|v?\d{1,3}|prod(?:uction)?|dev|stag(?:e|ing)|stg|test|qa|read|write|ro|rw|old|new|b64"
-    r"|base64|raw"
-    r"|text|str(?:ing)?|main|primary|secondary|backup|default|org|user|svc|ci))?"
+    r"|base64|raw|text|str(?:ing)?|main|primary|secondary|backup|default|org|user|svc|ci))?"
 )
 _LOUD: Final = (
     r"(?:[A-Z][A-Z0-9]{0,30}_){0,6}(?:PASSWORD|PASSWD|PASSPHRASE|(?:PG|SSH|DB|MY)?PASS|PWD|PW|SECRET|TOKEN"
@@ -49,15 +46,12 @@ _LOUD: Final = (
 """A variable of the environment."""
 _NOT_LOUD: Final = late(
     r"(?:OLD)?PWD|(?:.*_)?(?:COMPILE|COMPILER|FUSE|FUSION|OPT|GRAPH|BY|LOWER\w*|FORWARD|BACKWARD|FIRST|SECOND|LAST"
-    r"|TEST|CACHE|SORT"
-    r"|PRIMARY|FOREIGN|PUBLIC|PARTITION|GROUP|HASH|INDEX|ROUTING|SHARD|CONFIG|DICT|STATE|EOS|BOS|PAD|UNK|SEP|CLS"
-    r"|MASK|IMAGE"
-    r"|VIDEO|AUDIO|STOP|MAX|MIN|NEW|NUM|PER|NEXT|LAST|HOST|KV|LAYER|QUERY|ATTN|ATTENTION)_(?:PASS|KEY|TOKEN|AUTH)"
-    r"(?:_.*)?"
+    r"|TEST|CACHE|SORT|PRIMARY|FOREIGN|PUBLIC|PARTITION|GROUP|HASH|INDEX|ROUTING|SHARD|CONFIG|DICT|STATE|EOS|BOS"
+    r"|PAD|UNK|SEP|CLS|MASK|IMAGE|VIDEO|AUDIO|STOP|MAX|MIN|NEW|NUM|PER|NEXT|LAST|HOST|KV|LAYER|QUERY|ATTN"
+    r"|ATTENTION)_(?:PASS|KEY|TOKEN|AUTH)(?:_.*)?"
     r"|(?:.*_)?KEY_(?:STATES?|VALUES?|CACHE|PROJ|LAYER|HEADS?|DIM|WEIGHT|LENGTHS?)(?:_.*)?"
     r"|.*_(?:FILE|PATH|DIR|TYPE|NAME|COUNT|LEN|LENGTH|LIMIT|ID|IDS|TTL|URL|URI|HOST|ENV|MODE|METHOD|SIZE|ENABLED"
-    r"|REQUIRED"
-    r"|ALGORITHM|POLICY|STORE|PROVIDER|PARAM|ARG|FORMAT|EXPIRY|TIMEOUT|VERSION)"
+    r"|REQUIRED|ALGORITHM|POLICY|STORE|PROVIDER|PARAM|ARG|FORMAT|EXPIRY|TIMEOUT|VERSION)"
 )
 """Variables that hold where something is, or what kind of it."""
 
@@ -242,7 +236,14 @@ RULES: Final[tuple[Rule, ...]] = (
         ("cookie",),
         _is_pair,
     ),
-    Rule("secret", rf"(?i)(?P<n>{_STRONG}){_SUFFIX}{_ASSIGN}{_VALUE}", _HINTS, _told, learn=True),
+    Rule(
+        "secret",
+        rf"(?i)(?P<n>{_STRONG}){_SUFFIX}{_ASSIGN}{_VALUE}",
+        _HINTS,
+        _told,
+        True,
+        rf"(?i){_STRONG_ENDS}(?:[_-]\w{{1,10}})?\\?['\"]?\]?\s{{0,3}}[:=]",
+    ),
     Rule(
         "secret",
         rf"(?<![A-Za-z0-9_.-])(?P<n>{_LOUD}){_ASSIGN}{_VALUE}",
@@ -300,7 +301,8 @@ RULES: Final[tuple[Rule, ...]] = (
         rf"(?i)(?<![A-Za-z0-9_.-])(?P<n>{_WEAK}){_ASSIGN}{_VALUE}",
         ("token", "pwd", "pw", "pass", "sig", "pat", "dsn"),
         _looks_secret,
-        learn=True,
+        True,
+        r"(?i)(?:token|pwd|pw|pass|sig|signature|pat|dsn)\\?['\"]?\]?\s{0,3}[:=]",
     ),
     Rule(
         "secret",
@@ -308,7 +310,8 @@ RULES: Final[tuple[Rule, ...]] = (
         rf"|pwd))(?:[ =]{{1,3}}|{_NEXT})(?!-){_VALUE}",
         (*_HINTS, "pw"),
         _told,
-        learn=True,
+        True,
+        rf"(?i)--[\w-]{{0,80}}(?:{_STRONG_ENDS}|pass|pw|pwd)\\?['\"]?[=,\s]",
     ),
     # Several at once, and a pair of name and value.
     Rule(
@@ -369,6 +372,7 @@ RULES: Final[tuple[Rule, ...]] = (
         rf"(?P<x>[^'\"\n]{{3,4000}})\2",
         (*_HINTS, "cookie", "authorization"),
         learn=True,
+        needs=r"[bB]['\"]",
     ),
     Rule(
         "secret",

@@ -88,6 +88,8 @@ RULES: Final[tuple[Rule, ...]] = (
             "입력",
         ),
         spoken,
+        needs=r"(?i)(?:prompt(?: ?#?\d{1,4}|\[\d{1,4}\])?|_text|question|instruction|query|user|human|assistant|message"
+        r"|input|프롬프트|질문|답변|사용자|대화|문장)\s?[:=]",
     ),
     Rule(
         "prompt",

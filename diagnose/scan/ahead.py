@@ -6,28 +6,28 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
 THREADS = 2
-"""More would wait for the blocks to be read and their lines to be counted."""
+"""The caller's, which reads blocks and counts their lines, and one that searches: both have about as much to do. With
+two that search, three would take turns on the two processors of a small machine."""
 THREADS_FROM_BYTES = 32 << 20
 """Below this a scan takes less time than starting threads and waiting for them."""
 TRIAL_BYTES = 32 << 20
-"""So much is searched in threads before it is decided whether they pay."""
+"""So much is searched in another thread before it is decided whether it pays."""
 WORTH = 1.1
-"""Times faster that threads must be: the two processors of a virtual machine are often halves of one."""
-BLOCKS_OF_A_JOB = 4
-"""Handing over costs as much as searching a tenth of a block."""
-JOBS_AHEAD = 3
-"""Jobs that may wait with their hits: bounds the memory."""
+"""Times faster that it must be: the two processors of a virtual machine are often halves of one."""
+BLOCKS_AHEAD = 8
+"""Blocks that may wait with their hits: bounds the memory."""
+PIECE_BYTES = 1 << 18
+"""Of a block that nobody searches ahead, so much goes on at a time: it stays in the cache of the processor, with what
+is made of it. A block handed over stays whole: handing over costs time too."""
 Find = Callable[[bytes], list[int]]
-_Searched = list[tuple[bytes, list[int]]]
-_Found = Generator["tuple[bytes, list[int] | None]", None, int]
-"""Blocks, each with its hits or None; returns the bytes that went by."""
+_Found = Iterator["tuple[bytes, list[int] | None]"]
+"""Blocks or pieces of them, each with its hits or None."""
 
 
 def processors() -> int:
@@ -49,36 +49,45 @@ def with_hits(
 ) -> Iterator[tuple[bytes, list[int] | None]]:
     """Each of ``blocks`` in order, with what ``find`` gave for it, or None where it was not asked.
 
-    Once ``from_bytes`` bytes have gone by, ``find`` is called in other threads, a few blocks ahead, for
-    ``trial_bytes``, and further on if that was faster by the ``clock`` (seconds); never while ``is_dense()`` says that
-    the last block was full of hits.
+    ``threads``: with the caller's. Once ``from_bytes`` bytes have gone by, ``find`` is called in the others, a few
+    blocks ahead, for ``trial_bytes``, and further on if that was faster by the ``clock`` (seconds); never while
+    ``is_dense()`` says that the last block was full of hits. A block for which it was not asked comes in pieces of
+    ``PIECE_BYTES``.
     """
     rest = iter(blocks)
-    seen = yield from _alone(rest, from_bytes // 2)  # the engine is built meanwhile
-    started = clock()
-    seen = yield from _alone(rest, from_bytes // 2 + 1)
-    alone_per_s = seen / max(clock() - started, 1e-9)
-    if threads < 2 or not seen:
+    yield from _alone(rest, from_bytes // 2)  # the engine is built meanwhile
+    alone = yield from _paced(_alone(rest, from_bytes // 2 + 1), clock)
+    if threads < 2 or not alone:
         yield from _alone(rest)
         return
     # imported here: most logs are small
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(threads) as pool:
-        started = clock()
-        seen = yield from _shared(rest, find, is_dense, pool, trial_bytes)
-        if seen / max(clock() - started, 1e-9) > WORTH * alone_per_s:
+    with ThreadPoolExecutor(threads - 1) as pool:
+        shared = yield from _paced(_shared(rest, find, is_dense, pool, trial_bytes), clock)
+        if alone > WORTH * shared:
             yield from _shared(rest, find, is_dense, pool)
     yield from _alone(rest)
+
+
+def _paced(found: _Found, clock: Callable[[], float]) -> Generator[tuple[bytes, list[int] | None], None, float]:
+    """As ``found``; returns the seconds per byte of the block in the middle, 0 without any. Not of all together: one
+    with an error takes as long as a hundred."""
+    paces = []
+    started = clock()
+    for block, hits in found:
+        yield block, hits
+        paces.append((clock() - started) / len(block))
+        started = clock()
+    return sorted(paces)[len(paces) // 2] if paces else 0
 
 
 def _alone(rest: Iterator[bytes], limit_bytes: float = float("inf")) -> _Found:
     """Blocks of ``rest`` that the caller searches, up to ``limit_bytes``."""
     seen = 0
     while seen < limit_bytes and (block := next(rest, None)) is not None:
-        yield block, None
+        yield from _pieces(block)
         seen += len(block)
-    return seen
 
 
 def _shared(
@@ -89,24 +98,31 @@ def _shared(
     limit_bytes: float = float("inf"),
 ) -> _Found:
     """Blocks of ``rest`` searched in ``pool``, up to ``limit_bytes``; by the caller while they are full of hits."""
-    waiting: deque[Future[_Searched]] = deque()
+    waiting: deque[tuple[bytes, Future[list[int]]]] = deque()
     seen = 0
     while seen < limit_bytes:
         while not waiting and is_dense() and (block := next(rest, None)) is not None:
-            yield block, None
+            yield from _pieces(block)
             seen += len(block)
-        job = [] if is_dense() else list(islice(rest, BLOCKS_OF_A_JOB))
-        if job:
-            waiting.append(pool.submit(_search, find, job))
-            seen += sum(map(len, job))
+        ahead = None if is_dense() else next(rest, None)
+        if ahead is not None:
+            waiting.append((ahead, pool.submit(find, ahead)))
+            seen += len(ahead)
         if not waiting:
             break
-        while waiting and (len(waiting) > JOBS_AHEAD or not job):
-            yield from waiting.popleft().result()
-    for future in waiting:
-        yield from future.result()
-    return seen
+        while waiting and (len(waiting) >= BLOCKS_AHEAD or ahead is None):
+            yield _searched(*waiting.popleft())
+    for one in waiting:
+        yield _searched(*one)
 
 
-def _search(find: Find, blocks: list[bytes]) -> _Searched:
-    return [(block, find(block)) for block in blocks]
+def _pieces(block: bytes) -> _Found:
+    if len(block) <= PIECE_BYTES:
+        yield block, None
+        return
+    for start in range(0, len(block), PIECE_BYTES):
+        yield block[start : start + PIECE_BYTES], None
+
+
+def _searched(block: bytes, hits: Future[list[int]]) -> tuple[bytes, list[int]]:
+    return block, hits.result()

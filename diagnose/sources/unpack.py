@@ -7,7 +7,7 @@ from typing import Protocol
 
 from diagnose.sources.sniff import GZIP, ZSTD
 
-BLOCK_BYTES = 1 << 18
+BLOCK_BYTES = 1 << 20
 _INPUT_BYTES = 128 * 1024
 _ZSTD_INPUT_BYTES = 8 * 1024
 ZSTD_FEED_BYTES = 512

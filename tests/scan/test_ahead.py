@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
+from types import MappingProxyType
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diagnose.scan import STRUCTURAL, Scanner, make_engine
-from diagnose.scan.ahead import BLOCKS_OF_A_JOB, JOBS_AHEAD, with_hits
+from diagnose.scan.ahead import BLOCKS_AHEAD, PIECE_BYTES, with_hits
 
-AHEAD = BLOCKS_OF_A_JOB * (JOBS_AHEAD + 1) + 1
+AHEAD = BLOCKS_AHEAD + 1
 _ENGINE = make_engine(STRUCTURAL, "hyperscan")
 _lines = st.lists(st.sampled_from([b"calm", b"", b"x ERROR y", b"Killed", b"Traceback (most recent call last):"]))
 
@@ -50,35 +51,55 @@ def calm() -> bool:
     return False
 
 
-def searched(*, dense: range = range(0), trial_bytes: int = 200, seconds: tuple[float, ...] = (0, 1, 2, 3)) -> set[int]:
-    """Numbers of the blocks another thread searched; ``seconds`` is what the clock says."""
-    elsewhere = set()
-    last = [0]
+def searched(
+    *,
+    dense: range = range(0),
+    trial_bytes: int = 200,
+    alone_s: float = 1,
+    ahead_s: float = 0.5,
+    with_errors: Mapping[int, float] = MappingProxyType({}),
+) -> set[int]:
+    """Numbers of the blocks another thread searched. A block takes ``alone_s`` where the caller searches it and
+    ``ahead_s`` where not, and one of ``with_errors`` so much more."""
+    elsewhere: set[int] = set()
+    last, now = [0], [0.0]
 
     def find(block: bytes) -> list[int]:
         if threading.current_thread() is not me:
             elsewhere.add(block[0])
         return [block[0]]
 
-    me, times = threading.current_thread(), iter(seconds)
+    me = threading.current_thread()
     found = []
     for block, hits in with_hits(
-        BLOCKS, find, lambda: last[0] in dense, from_bytes=4, trial_bytes=trial_bytes, clock=lambda: next(times)
+        BLOCKS, find, lambda: last[0] in dense, from_bytes=4, trial_bytes=trial_bytes, clock=lambda: now[0]
     ):
         last[0] = block[0]
         found.append(block)
+        now[0] += (alone_s if hits is None else ahead_s) + with_errors.get(block[0], 0)
         assert hits is None or hits == [block[0]]
     assert found == BLOCKS
     return elsewhere
 
 
-def test_a_large_input_is_searched_in_other_threads_and_stays_in_order() -> None:
+def test_a_large_input_is_searched_in_another_thread_and_stays_in_order() -> None:
     assert searched() == set(range(5, 120))
 
 
-def test_threads_that_do_not_pay_are_given_up() -> None:
-    assert searched(trial_bytes=40, seconds=(0, 1, 1, 21)) == set(range(5, 45))
-    assert searched(trial_bytes=40, seconds=(0, 1, 1, 2)) == set(range(5, 120))
+def test_a_thread_that_does_not_pay_is_given_up() -> None:
+    assert searched(trial_bytes=40, ahead_s=0.95) == set(range(5, 45))
+    assert searched(trial_bytes=40, ahead_s=0.85) == set(range(5, 120))
+
+
+def test_a_block_with_an_error_decides_nothing() -> None:
+    assert searched(trial_bytes=40, with_errors={20: 1000}) == set(range(5, 120))
+    assert searched(trial_bytes=40, ahead_s=1, with_errors={3: 1000}) == set(range(5, 45))
+
+
+def test_a_block_that_nobody_searched_ahead_goes_on_in_pieces() -> None:
+    block = bytes(PIECE_BYTES) + b"rest"
+    pieces = list(with_hits([block, b"next"], lambda block: [], calm))
+    assert pieces == [(bytes(PIECE_BYTES), None), (b"rest", None), (b"next", None)]
 
 
 def test_blocks_full_of_hits_are_searched_by_the_caller_until_they_are_calm_again() -> None:
