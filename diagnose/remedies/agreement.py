@@ -11,6 +11,7 @@ from diagnose.model import Text, Value
 from diagnose.remedies.blocks import full_blocks, min_blocks
 from diagnose.remedies.defaults import explicit
 from diagnose.remedies.environment import Environment, MissingValue
+from diagnose.remedies.facts import Family
 from diagnose.remedies.plausible import MOST
 from diagnose.remedies.whole import is_whole
 
@@ -46,6 +47,28 @@ def stated_batch(env: Environment) -> int | None:
         setting = explicit(env.context, "batch_size")
         said = None if setting is None else setting.value
     return said if is_whole(said) else None
+
+
+def failed_allocation(env: Environment, family: Family) -> None:
+    """Raises Disagreement when the bytes of an out-of-memory message are no failed allocation on a unit of ``family``:
+    a driver names its raw capacity or what the reserve leaves of it, rounded to a tenth of a GiB at worst."""
+    requested, capacity = env.numbers.get("requested_bytes"), env.numbers.get("capacity_bytes")
+    if not is_whole(requested) or not is_whole(capacity):
+        return
+    if not family.unit_available - _ROUNDED <= capacity <= family.unit_capacity + _ROUNDED:
+        raise Disagreement(("npu",), _OTHER_UNIT.filled(f"{capacity:,}", f"{family.unit_capacity:,}"))
+    if requested <= capacity:
+        shown = {"requested_bytes": requested, "capacity_bytes": capacity}
+        raise Disagreement(("max_seq_len", "kvcache_partition_len"), _impossible(shown))
+
+
+_ROUNDED = 2**30 // 10
+_OTHER_UNIT = Text(
+    "The message says a capacity of {0} bytes, and a memory unit of the NPU that was found has {1}: it is not the NPU "
+    "of the run that failed, or the number is damaged, so no number of blocks is computed.",
+    "메시지의 용량은 {0}바이트인데 확인된 NPU의 메모리 단위 하나는 {1}바이트입니다. 실패한 실행의 NPU가 아니거나 "
+    "수치가 손상되었으므로 블록 수를 계산하지 않았습니다.",
+)
 
 
 # --------------------------------------------------------------------------- the message by itself

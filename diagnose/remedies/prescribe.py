@@ -21,7 +21,7 @@ from diagnose.remedies.proof import with_proven_release
 from diagnose.remedies.refused import own_fault
 from diagnose.remedies.render import fill, fill_command
 from diagnose.remedies.solvers import SOLVERS
-from diagnose.remedies.stated import Against, against, outranked
+from diagnose.remedies.stated import Against, against, checked, outranked
 
 UNSET = "unset"
 """As a whole value: the parameter is removed."""
@@ -185,6 +185,10 @@ def _remedy(spec: RemedySpec, env: Environment, context: RunContext, component: 
         if strange is not None:
             solution = Solution(applicability="advice", note=why_outside(strange))
         else:
+            seen = checked(context, env.numbers)
+            if seen is not context and _there(adjusted, context):
+                return None
+            context = seen
             changes = tuple(_changes(adjusted, env, context))
             if not changes:
                 return None
@@ -292,6 +296,12 @@ def _changes(values: Mapping[str, Value], env: Environment, context: RunContext)
         level = p.level if (p := env.knowledge.parameters.get(parameter)) is not None else "lm"
         scope = _SCOPES.get(level, "rbln_config")
         yield Change(context.place(parameter), now, to, scope)  # type: ignore[arg-type]
+
+
+def _there(values: Mapping[str, Value], context: RunContext) -> bool:
+    """Whether the configuration has all of these values, whatever the message says of an earlier one."""
+    found = {name: explicit(context, name) for name in values}
+    return all(setting is not None and _same(name, values[name], setting.value) for name, setting in found.items())
 
 
 def _in_force(parameter: str, to: Value, env: Environment, context: RunContext) -> Value:

@@ -13,7 +13,7 @@ from diagnose.light import dataclass
 from diagnose.model import RunContext, Setting, Text, Value
 from diagnose.remedies.agreement import FULL, MINIMA
 from diagnose.remedies.blocks import full_blocks, min_blocks
-from diagnose.remedies.defaults import is_default
+from diagnose.remedies.defaults import explicit, is_default
 from diagnose.remedies.environment import Environment
 from diagnose.remedies.whole import as_list, is_whole
 
@@ -23,6 +23,13 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 }
 """Parameter that nearly every run sets → numbers with which a message says its value in force."""
 
+CHECKED: Mapping[str, str] = {"max_seq_len": "seq_len", "kvcache_partition_len": "partition_len"}
+"""Parameter → number with which a message says the value its check saw. A configuration that was printed is what was
+asked for, or another try's: where the two differ, the message is right."""
+
+_OTHERS = ("window",)
+"""With one of these numbers the length is a vision submodule's."""
+
 MESSAGE = "the message"
 """Origin of a setting the message states."""
 
@@ -30,7 +37,8 @@ MESSAGE = "the message"
 def outranked(env: Environment) -> RunContext:
     """The run of ``env`` without the library's defaults that the message contradicts: a value it names itself takes
     their place, and a batch size of which its block counts cannot come is left out."""
-    context = env.context
+    context = checked(env.context, env.numbers)
+    env = replace(env, context=context)
     config = {**context.config, **dict(_named(env))}
     if config != context.config:
         context = replace(context, config=config)
@@ -40,6 +48,29 @@ def outranked(env: Environment) -> RunContext:
         return context
     rest = {name: setting for name, setting in context.config.items() if name != batch}
     return replace(context, config=rest, defaults_known=False)
+
+
+def checked(context: RunContext, numbers: Mapping[str, Value]) -> RunContext:
+    """``context`` with the values the check saw in place of those that were chosen and differ from them, and without a
+    list that is not the one the check refused."""
+    said: dict[str, int] = {}
+    if not any(name in numbers for name in _OTHERS):
+        said = {name: value for name, number in CHECKED.items() if is_whole(value := numbers.get(number))}
+    size, batch = numbers.get("decoder_batch"), numbers.get("runtime_batch")
+    above = is_whole(size) and is_whole(batch) and size > batch
+    if is_whole(batch) and above:
+        said["batch_size"] = batch
+    config = dict(context.config)
+    for name, value in said.items():
+        setting = explicit(context, name)
+        if setting is not None and setting.value != value:
+            placed = context.place(name)
+            config[placed if placed in config else name] = replace(setting, value=value)
+    sizes = context.setting("decoder_batch_sizes")
+    listed = as_list(sizes.value) if sizes is not None else []
+    if above and listed and max(listed) != size:  # the library names the largest
+        config = {name: setting for name, setting in config.items() if setting is not sizes}
+    return context if config == context.config else replace(context, config=config)
 
 
 def _named(env: Environment) -> Iterator[tuple[str, Setting]]:

@@ -66,5 +66,5 @@ def offered(numbers: Any, config: Any) -> list[tuple[Any, Any]]:
 def test_where_message_and_configuration_differ_the_change_is_from_what_the_message_says() -> None:
     numbers = {"seq_len": 40000, "partition_len": 16384}
     assert (40000, 32768) in offered(numbers, {"max_seq_len": 50000})
-    assert (512, 16384) in offered(numbers, {"max_seq_len": 32768, "kvcache_partition_len": 512})
-    assert offered(numbers, {"max_seq_len": 32768, "kvcache_partition_len": 16384}) == []
+    assert (16384, 8000) in offered(numbers, {"max_seq_len": 32768, "kvcache_partition_len": 512})
+    assert offered(numbers, {"max_seq_len": 32768, "kvcache_partition_len": 16384}) == [(16384, 8000)]

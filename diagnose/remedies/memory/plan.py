@@ -8,6 +8,7 @@ from typing import Any
 from diagnose.light import dataclass
 from diagnose.model import Value
 from diagnose.remedies import facts
+from diagnose.remedies.agreement import failed_allocation
 from diagnose.remedies.environment import Environment, MissingValue
 from diagnose.remedies.memory.kv import GIB, KvShape, Pool
 from diagnose.remedies.memory.weights import NEEDED, bits_of, weight_bytes
@@ -125,6 +126,7 @@ def plan(env: Environment, *, with_budget: bool = True) -> Plan:
     family = env.hardware
     if family is None:
         raise MissingValue(("npu",))
+    failed_allocation(env, family)
     weights = -(-weight_bytes(model, bits) // pool.units)
     budget = budget_bytes(env, family) if with_budget else family.device_available
     return Plan(pool, family, weights, budget // family.chiplets)

@@ -7,12 +7,19 @@ import itertools
 import re
 
 from diagnose.model import Text, Value
+from diagnose.remedies.agreement import Disagreement
 from diagnose.remedies.defaults import explicit
 from diagnose.remedies.environment import Environment, artifact
 from diagnose.remedies.problem import Problem, Solution
 from diagnose.remedies.solvers.common import environment, or_formula
 from diagnose.remedies.whole import as_list
 
+_NOT_THE_LIST = Text(
+    "The message is about a list of {0} devices, and no list of that length is in the configuration that was found, so "
+    "nothing is computed. Give the list of the run that failed.",
+    "메시지의 device 목록은 {0}개인데, 확인된 설정에는 그 길이의 목록이 없어 계산하지 않았습니다. 실패한 실행에서 "
+    "사용한 목록을 지정하세요.",
+)
 _PAIRS = (("device", "num_devices"), ("visual.device", "visual.num_devices"))
 
 
@@ -23,6 +30,10 @@ def device_list_for_num_devices(problem: Problem) -> Solution | None:
     env = environment(problem)
     given, count = env.numbers.get("devices_given"), env.require("num_devices")
     parameter, counter = _which(env, given, count)
+    if _other_lists(env, given):
+        if problem.options.get("change") == "num_devices":
+            return None  # which count it is cannot be told
+        raise Disagreement((parameter,), _NOT_THE_LIST.filled(given))
     if problem.options.get("change") == "num_devices":
         if artifact(env.context):
             return None  # the graphs are cut for the compiled number
@@ -37,6 +48,12 @@ def device_list_for_num_devices(problem: Problem) -> Solution | None:
         return None
     text = f"len({parameter}) = {counter} = {count}"
     return proved(env, {parameter: devices}, text, max(as_list(devices)) + 1)
+
+
+def _other_lists(env: Environment, given: Value) -> bool:
+    """Whether lists are known, and none of them has the length the message names."""
+    lengths = [len(devices) for parameter, _ in _PAIRS if (devices := as_list(env.config(parameter)))]
+    return isinstance(given, int) and bool(lengths) and given not in lengths
 
 
 def proved(env: Environment, changes: dict[str, Value], text: str, needed: int) -> Solution:
