@@ -36,7 +36,9 @@ def run(installed: Path, tmp_path: Path, *args: str, **more: str) -> subprocess.
     return subprocess.run(
         [sys.executable, "-m", "diagnose", *args],
         cwd=tmp_path,
-        env=environ | {"PYTHONPATH": str(installed), "XDG_CACHE_HOME": "/dev/null"} | more,
+        env=environ
+        | {"PYTHONPATH": str(installed), "XDG_CACHE_HOME": "/dev/null", "XDG_DATA_HOME": str(tmp_path)}
+        | more,
         capture_output=True,
         text=True,
         check=False,
