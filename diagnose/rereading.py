@@ -31,6 +31,7 @@ _FIRST_WORDS = 20
 MOSTLY = 0.5
 """Share of what was found that stands on rests of lines: then the others do not make the lines whole ones."""
 _NO_WORDING = late(r"\(\?[^()]*\)|\[[^\]]*\]|\\.|\{[^}]*\}|[().*+?|^$]")
+_BROKEN_NAME = late(r"\s")
 _PLACEHOLDER = late(r"\{[^{}]*\}")
 
 
@@ -81,7 +82,7 @@ def explained(collected: Collected, knowledge: Knowledge, without: frozenset[int
             longest[match.entry] = max(longest.get(match.entry, 0), size)
             numbers[match.entry] = max(numbers.get(match.entry, 0), len(match.numbers))
             across += _is_across(match)
-    facts = sum(_leaves(fact.value) for fact in collected.facts)
+    facts = sum(_leaves(fact.value) for fact in collected.facts if is_name(fact.name))
     return Explained(longest, facts, sum(numbers.values()), reported, across)
 
 
@@ -135,10 +136,15 @@ def _first_words(event: Event) -> str:
     return event.record.text[begin : begin + _FIRST_WORDS].partition("\n")[0].rstrip()
 
 
+def is_name(key: object) -> bool:
+    """Whether a value has a name: one that a line end or a blank goes through was broken, and names nothing."""
+    return not isinstance(key, str) or _BROKEN_NAME.search(key) is None
+
+
 def _leaves(value: object) -> int:
     """Values in a value: a table that was cut says less than the whole one."""
     if isinstance(value, Mapping):
-        return sum(map(_leaves, value.values())) + 1
+        return sum(_leaves(one) for key, one in value.items() if is_name(key)) + 1
     return sum(map(_leaves, value)) + 1 if isinstance(value, (list, tuple)) else 1
 
 

@@ -103,7 +103,8 @@ def told(found: Mapping[str, Value], text: str, parameters: Mapping[str, Paramet
     is what was read of ``text``, which begins with its brace."""
     values: Mapping[str, Value] = canonical(found, parameters, "rbln")
     known = without_halves(values, parameters)
-    return known, bool(values) and len(known) == len(values) and reads_whole(text)
+    named = all(len(name.split()) == 1 for name in values)  # else a line was broken within a name
+    return known, bool(values) and len(known) == len(values) and named and reads_whole(text)
 
 
 def read_json(text: str) -> Mapping[str, Value]:

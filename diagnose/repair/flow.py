@@ -42,6 +42,7 @@ BEGINS = late(
     | During\ handling\ of\ the\ above\ exception,\ another\ exception\ occurred:
     | \{"event":\ ?"rbln\.worker\.fatal" | Process\ [A-Z]\w{0,40}(?::\d{1,6})?:(?=\s{0,8}Traceback)
     | (?<=^\$\ )(?P<command>[^가-힣]{1,400})(?=[가-힣])
+    | (?<![,(=:])(?<![,(=:]\ )rbln_config\ =\ \{(?=["'])
     | usage:\ \S | ❌\  | (?<![\w./-])[\w./-]{1,80}(?:\ [a-z][\w-]{0,40})?:\ error:\ | terminate\ called\ after
     """,
     re.VERBOSE,
@@ -54,6 +55,8 @@ _SMALL = ("nccl",)
 _LONGEST_TYPE = 160
 _ASSERTION = "AssertionError"
 _ENDINGS = ("Error", "Exception", "Interrupt", "Exit")
+_OPEN_CALL = late(r'File "[^"]{1,300}", line \d+, in (?:<\w+>|\w+)\s[^\n"]*[\w\]]\(\s*')
+"""A frame whose source line opens a call it does not close."""
 _QUOTES = ('"', "'", "`", "(", "[", "=")
 _SOURCE = late(
     r"raise$|raised$|from$|except$|\bcatch$|as$|=$|\($|,$|\b(?:[Ff]ix(?:es|ed)?|[Ee]xample|[Mm]eans?|FAQ|README)\b:?$"
@@ -114,8 +117,15 @@ def _types(text: str) -> Iterator[tuple[int, int]]:
         if before.endswith(": ") and before[:-2].endswith(_ENDINGS):
             continue  # one type wraps another: ``OuterError: InnerError: message``
         raised = before.rstrip().endswith((f"raise {name[0]}", f"raise {name[0]}("))
-        if raised or (not before.endswith(_QUOTES) and _SOURCE.search(before[-8:].rstrip()) is None):
+        quoted = before.endswith(_QUOTES) or _SOURCE.search(before[-8:].rstrip()) is not None
+        if raised or not quoted or _in_open_call(text, start):
             yield start, 0
+
+
+def _in_open_call(text: str, start: int) -> bool:
+    """Whether the source line of a frame ends before ``start``, in the middle of a call as a traceback shows it."""
+    frame = text.rfind('File "', max(start - 700, 0), start)
+    return frame >= 0 and _OPEN_CALL.fullmatch(text, frame, start) is not None
 
 
 def _is_only_a_head(text: str) -> bool:

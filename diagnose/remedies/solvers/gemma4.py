@@ -25,7 +25,7 @@ def _soft_tokens(env: Environment) -> list[int]:
     chosen, said = explicit(env.context, "visual.max_soft_tokens"), as_list(env.numbers.get("soft_tokens"))
     found = sorted(as_list(None if chosen is None else chosen.value))
     if said and (not found or found[-1] != max(said)):
-        several = len(as_list(env.config(PARAMETER))) > 1 and isinstance(env.numbers.get("soft_tokens"), int)
+        several = len(_given(env)) != 1 and isinstance(env.numbers.get("soft_tokens"), int)
         found = [] if found or several else sorted(said)  # which of several buckets are used, the largest does not tell
         if not found:
             raise MissingValue(("visual.max_soft_tokens",))
@@ -36,6 +36,11 @@ def _soft_tokens(env: Environment) -> list[int]:
     if not found or found[0] < 1:
         raise MissingValue(("visual.max_soft_tokens",))
     return found
+
+
+def _given(env: Environment) -> list[int]:
+    """The buckets in force, all of them; none where only the largest is known."""
+    return as_list(env.config(PARAMETER)) or as_list(env.numbers.get("chunks"))
 
 
 @or_formula("ceil(max_soft_tokens / 128) * 128 for each")
@@ -84,7 +89,7 @@ def gemma4_smallest_change(problem: Problem) -> Solution | None:
     """The given buckets with the least that makes them valid: rounded up to 128, the largest added when it
     is missing, buckets no image uses removed. The order stays as the person wrote it."""
     env = environment(problem)
-    given = as_list(env.config(PARAMETER)) or as_list(env.numbers.get("chunks")) or as_list(env.numbers.get("chunk"))
+    given = _given(env)
     largest = env.numbers.get("chunk")
     if not given or (isinstance(largest, int) and max(given) != largest):
         raise MissingValue((PARAMETER,))
