@@ -16,7 +16,7 @@ _ISSUER: Final = late(
     r"|6(?:011|5\d\d|4[4-9]\d|2\d\d)\d{12}|9[0-9]\d{14}"
 )
 _COUNTS: Final = late(
-    r"(?i)(?:bytes?|size|offset|addr(?:ess)?|capacity|requested|allocated|seed|hash|numel|params?|ns|us|ms|(?<!up)time(?:stamp)?"
+    r"(?i)(?:bytes?|size|offset|addr(?:ess)?|capacity|requested|allocated|seed|hash|numel|params?|(?<![a-z])[num]s|(?<!up)time(?:stamp)?"
     r"|flops|cycles?|version|uid|inode|ptr)\\?['\"]?\s{0,2}[:=( ]{1,3}$"
 )
 _UNIT: Final = late(r"(?i) ?(?:[kmgtp]?i?b\b|bytes?|ns\b|us\b|ms\b|cycles|flops|params|tokens|blocks)")

@@ -1,14 +1,16 @@
-"""Rows that a terminal broke at its width: a secret that stands on two of them is one."""
+"""Rows that a terminal broke at its width: a secret that stands on two of them is one, whatever stands before them."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Final
 from unicodedata import east_asian_width
 
 from diagnose.late import late
 from diagnose.light import dataclass
+from diagnose.redact.heads import heads, told
 
 MIN_WIDTH: Final = 40
 """Cells of the narrowest terminal."""
@@ -46,25 +48,48 @@ class Row:
 
 
 def wrapped(text: str) -> Iterator[Row]:
-    """Rows of ``text`` that fill its width and go on in the next line."""
+    """Rows of ``text`` that fill its width and go on in the next line, also behind what stands before every line."""
     if "\n" not in text:
         return
     lines = text.split("\n")
+    behind = heads(lines)
+    places = list(accumulate((len(line) + 1 for line in lines[:-1]), initial=0))
+    if not all(behind[number] for number in told(lines)):
+        yield from _rows(lines, places)
+    if any(behind):
+        rests = [line[end:] if end else "" for line, end in zip(lines, behind, strict=True)]
+        yield from _rows(rests, [place + end for place, end in zip(places, behind, strict=True)])
+
+
+def _rows(lines: list[str], places: list[int]) -> Iterator[Row]:
+    """Of lines that begin at ``places``."""
+    lines = _unpadded(lines)
     widths = list(map(_cells, lines))
     width = max(widths)
     full = {_DIGITS.sub("", line) for line, cells in zip(lines, widths, strict=True) if cells >= width - 1}
     if width < MIN_WIDTH or len(full) < MIN_FULL:
         return
-    place, first, group = 0, 0, [lines[0]]
-    for before, line in zip(lines, [*lines[1:], ""], strict=True):
-        place += len(before) + 1
-        room = width - _cells(before)
+    first = 0
+    for number, cells in enumerate(widths):
+        room = width - cells
+        line = lines[number + 1] if number + 1 < len(lines) else ""
         if room <= 1 and line and (not room or _cells(line[0]) > room) and not _BEGINS.match(line):
-            group.append(line)
             continue
-        if len(group) > 1:
-            yield _row(group, first)
-        first, group = place, [line]
+        if number > first:
+            yield _row(lines[first : number + 1], tuple(places[first : number + 1]))
+        first = number + 1
+
+
+def _unpadded(lines: list[str]) -> list[str]:
+    """Without the blanks at their ends where most lines have some; the one at which a line was broken is its own."""
+    filled = [line for line in lines if line.strip()]
+    if sum(line[-1] == " " for line in filled) * 2 < len(filled):
+        return lines
+    bare = [line.rstrip(" ") for line in lines]
+    width = max(map(_cells, bare))
+    return [
+        f"{one} " if line != one and _cells(one) == width - 1 else one for line, one in zip(lines, bare, strict=True)
+    ]
 
 
 def _cells(text: str) -> int:
@@ -72,10 +97,5 @@ def _cells(text: str) -> int:
     return len(text) if text.isascii() else sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
-def _row(lines: list[str], place: int) -> Row:
-    starts, places, at = [], [], 0
-    for line in lines:
-        starts.append(at)
-        places.append(place + at + len(starts) - 1)
-        at += len(line)
-    return Row("".join(lines), tuple(starts), tuple(places))
+def _row(lines: list[str], places: tuple[int, ...]) -> Row:
+    return Row("".join(lines), tuple(accumulate(map(len, lines[:-1]), initial=0)), places)

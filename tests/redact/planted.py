@@ -145,6 +145,7 @@ SECRETS: dict[str, Planted] = {
     "host and port": Planted("Connecting to npuprod:8000", "npuprod"),
     "host of ssh": Planted("ssh minjaekim@zebracorp", "zebracorp"),
     "bank card": Planted("4111 1111 1111 1111", "1111 1111"),
+    "bank card behind a word that ends as a unit": Planted("runs 4111 1111 1111 1111", "1111 1111"),
     "bank card in one": Planted("card=5555555555554444", "5555555555"),
     "masked registration number": Planted("900101-1******", "900101-1"),
     "password behind a user": Planted("mytool -u ci -p hunterzebra", "hunterzebra"),

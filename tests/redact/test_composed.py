@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -52,6 +54,62 @@ def test_a_secret_that_a_terminal_broke_goes_as_a_whole(name: str, frame: str, l
     assert found.count("\n") == wrapped.count("\n")
     if len(wrapped.splitlines()[-2]) < width:  # a row that fills the width may go on
         assert found.endswith("next\n")
+
+
+HEADS: dict[str, Callable[[int], str]] = {
+    "quotation": lambda n: "> ",
+    "quotation of a quotation": lambda n: "> > ",
+    "indentation": lambda n: "    ",
+    "number and bar": lambda n: f"{n} | ",
+    "number and colon": lambda n: f"{n}: ",
+    "number of cat": lambda n: f"{n:6d}\t",
+    "quoted number": lambda n: f"> {n} | ",
+    "compose": lambda n: "vllm-1  | ",
+    "bar": lambda n: "| ",
+    "journald": lambda n: f"Nov 29 08:00:{n:02d} npu-n17 vllm[4242]: ",
+    "syslog": lambda n: f"2026-11-29T08:00:{n:02d}.123456+09:00 npu-n17 vllm[4242]: ",
+    "container": lambda n: f"2026-11-29T08:00:{n:02d}.123456789Z stdout F ",
+    "clock": lambda n: f"[08:00:{n:02d}] ",
+    "nothing": lambda n: "",
+}
+
+
+@given(
+    st.sampled_from(sorted(SECRETS)),
+    st.sampled_from(sorted(HEADS)),
+    st.integers(0, len(LINE)),
+    st.integers(70, 130),
+    st.sampled_from(["", "  ", "pad"]),
+    st.booleans(),
+)
+@settings(max_examples=250)
+def test_a_broken_secret_goes_whatever_stands_before_and_behind_every_row(
+    name: str, head: str, length: int, width: int, behind: str, left_out: bool
+) -> None:
+    planted = SECRETS[name]
+    if "\n" in planted.text:
+        return
+    rows = wrap_at(f"{FILLER}\n{LINE[:length]} {planted.text} {LINE}\nnext\n", width).splitlines()
+    rows = [row.ljust(width) if behind == "pad" else row + behind for row in rows]
+    heads = [HEADS[head](number) for number in range(9, len(rows) + 9)]
+    text = "\n".join(before + row for before, row in zip(heads, rows, strict=True))
+    if left_out:
+        text = f"[... lines 1-8 left out ...]\n{text}\n[... lines 50-51 left out ...]"
+    found = Redactor().text(text)
+    assert found.count("\n") == text.count("\n")
+    lines = found.split("\n")[1:-1] if left_out else found.split("\n")
+    if head not in ("journald", "syslog"):  # their machine is hidden: what is before a row is not what it was
+        shown = [line.removeprefix(before).rstrip() for before, line in zip(heads, lines, strict=True)]
+    else:
+        shown = [line.partition("]: ")[2].rstrip() for line in lines]
+    assert planted.secret.replace(" ", "") not in "".join(shown).replace(" ", "")
+
+
+@pytest.mark.parametrize("head", sorted(HEADS))
+def test_what_stands_before_a_row_stays_and_so_does_what_is_no_row(head: str) -> None:
+    lines = ["a line that is no longer than any other is", "of the same width and ends where it has to", "short"]
+    text = "\n".join(HEADS[head](number).replace("npu-n17", "<host-1>") + one for number, one in enumerate(lines, 9))
+    assert Redactor().text(text) == text
 
 
 @given(st.lists(st.sampled_from(sorted(SECRETS)), min_size=1, max_size=3), st.sampled_from(HARMLESS))
