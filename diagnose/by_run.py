@@ -92,6 +92,10 @@ class Contexts:
             self._of[key] = self._spoken(*key)
         return self._of[key]
 
+    def alike(self, number: int) -> RunContext:
+        """The run as far as all servers of it said the same."""
+        return self._spoken(number, None)
+
     def servers(self, number: int) -> Mapping[Speaker, int]:
         """Which server each process of a run belongs to, where several write into one stream and it can be told."""
         if number not in self._servers:
@@ -105,7 +109,11 @@ class Contexts:
             return {}
         from diagnose.reasoning.twins import told_apart
 
-        return told_apart(_lives(self._lines(one)) for one in range(number, -1, -1))
+        started: dict[int, int] = {}
+        for line, mark in self._collected.marks:
+            if mark.kind == "start" and mark.pid is not None:
+                started.setdefault(mark.pid, line)
+        return told_apart((_lives(self._lines(one)) for one in range(number, -1, -1)), started)
 
     def _lines(self, number: int) -> Iterator[tuple[Speaker, int]]:
         """Who said something in a run, and on which line."""
@@ -118,17 +126,33 @@ class Contexts:
 
     def _spoken(self, number: int, me: Speaker | None) -> RunContext:
         servers, facts = self.servers(number), self._facts[number]
-        if me is not None and me in servers:
-            mates = {one for one, server in servers.items() if server == servers[me]}
-            own = [fact for one in sorted(mates) for fact in self._said_by(one, number)]
-            others = [f for f in facts if f.speaker not in servers or f.name.startswith(OF_THE_MACHINE)]
-            return self._context(number, [*own, *(f for f in others if f.speaker not in mates)])
+        if servers:
+            return self._context(number, self._of_its_own(number, me))
         if me is None or not any(_is_twin(fact, me) for fact in facts):
             return self[number]
         own = self._said_by(me, number)
         names = {fact.name for fact in own}
         rest = (f for f in facts if f.speaker != me and not (f.name in names and _is_twin(f, me)))
         return self._context(number, [*own, *rest])
+
+    def _of_its_own(self, number: int, me: Speaker | None) -> list[Fact]:
+        """What holds for process ``me`` of a run of several servers: what its server said, and of what others said only
+        that which cannot be another server's. For a process of nobody's that is what every server said alike."""
+        servers, facts = self.servers(number), self._facts[number]
+        whose = servers.get(me) if me is not None else None
+        said: dict[int, list[Fact]] = {}
+        for one, server in sorted(servers.items()):
+            said.setdefault(server, []).extend(self._said_by(one, number))
+        values = [_latest(its) for its in said.values()]
+        if whose is not None:
+            own = said.pop(whose)
+            rest = list(_unsigned(facts, own, [fact for its in said.values() for fact in its]))
+        else:
+            own = self._said_by(me, number) if me is not None else []
+            alike = {name for name, value in values[0].items() if all(name in v and v[name] == value for v in values)}
+            rest = [fact for its in said.values() for fact in its if fact.name in alike]
+        of_it = (f for f in facts if f.name.startswith(OF_THE_MACHINE) and f not in own)
+        return [*own, *(f for f in rest if not f.name.startswith(OF_THE_MACHINE)), *of_it]
 
     def _said_by(self, speaker: Speaker, number: int) -> list[Fact]:
         """What one process said up to run ``number``: the start of another server cuts its life in two."""
@@ -177,6 +201,30 @@ def _stated(events: Iterable[Event], knowledge: Knowledge) -> dict[str, list[Val
                 if match.numbers.get(name) is not None:
                     found.setdefault(name, []).append(match.numbers[name])
     return found
+
+
+def _unsigned(facts: Iterable[Fact], own: Sequence[Fact], theirs: Sequence[Fact]) -> Iterator[Fact]:
+    """Of what no process signed, what holds for a server that said ``own`` beside others that said ``theirs``.
+
+    What one of those said too is that one's. Of a server that did not say itself what it was given it may hold as
+    well, where nobody says otherwise.
+    """
+    from diagnose.context.log_vllm import ASKED
+
+    names, asked = {fact.name for fact in own}, any(fact.origin == ASKED for fact in own)
+    unsigned = [fact for fact in facts if fact.speaker is None and fact.name not in names]
+    values: dict[str, list[Value]] = {}
+    for fact in (*theirs, *unsigned):
+        its = values.setdefault(fact.name, [])
+        if fact.value not in its:
+            its.append(fact.value)
+    said = {fact.name for fact in theirs}
+    return (f for f in unsigned if f.name not in said or (not asked and len(values[f.name]) == 1))
+
+
+def _latest(facts: Iterable[Fact]) -> dict[str, Value]:
+    """Name → the value of the highest rank, of one rank the latest."""
+    return {fact.name: fact.value for fact in sorted(facts, key=lambda fact: (fact.rank, fact.line))}
 
 
 def _lives(lines: Iterable[tuple[Speaker, int]]) -> dict[Speaker, tuple[int, int]]:

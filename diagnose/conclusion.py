@@ -21,6 +21,7 @@ from diagnose.model import (
     Overruled,
     Role,
     RunContext,
+    Setting,
     Text,
     Unknown,
     Value,
@@ -40,6 +41,11 @@ MAX_ECHOES = 50
 """Consequences named under one root."""
 LONGEST_EXCERPT = 700
 """Characters of the message shown as the finding's text."""
+
+STATED: Mapping[str, Sequence[tuple[str, str]]] = {"memory.blocks-do-not-fit": (("kvcache_num_blocks", "blocks"),)}
+"""Entry → (parameter, number of the message that is its value in force)."""
+MESSAGE = "the message"
+"""Origin of such a value."""
 
 DAMAGED = "input.damaged"
 """Entry of an input that broke off."""
@@ -200,7 +206,23 @@ def _outcome(findings: Sequence[Finding], unknown: bool, *, cut: bool) -> Outcom
 def _findings(verdict: RunVerdict, contexts: Contexts, advise: Advisor) -> list[Finding]:
     role: Role = "root" if verdict.roots else "consequence"
     number = verdict.run.number
-    return [finding(v, role, contexts.of(number, v.lead.record), advise) for v in verdict.roots or verdict.consequences]
+    return [finding(v, role, _as_stated(v, number, contexts), advise) for v in verdict.roots or verdict.consequences]
+
+
+def _as_stated(verdict: Verdict, number: int, contexts: Contexts) -> RunContext:
+    """The run ``number`` as the process that failed ran, with what the failure's message says was in force in place of
+    what the log said before and the message contradicts."""
+    context = contexts.of(number, verdict.lead.record)
+    several = bool(contexts.servers(number))
+    for parameter, name in STATED.get(verdict.entry, ()):
+        known, value = context.setting(parameter), verdict.lead.numbers.get(name)
+        if value is None or (known is None and not several) or (known is not None and known.value == value):
+            continue
+        if known is not None and several:  # then it is not that server's process
+            context = contexts.alike(number)
+        place = context.place(parameter)
+        context = replace(context, config={**context.config, place: Setting(value, verdict.lead.line, MESSAGE)})
+    return context
 
 
 def _context_of(verdict: RunVerdict, contexts: Contexts, knowledge: Knowledge) -> RunContext:
@@ -209,7 +231,7 @@ def _context_of(verdict: RunVerdict, contexts: Contexts, knowledge: Knowledge) -
     told = verdict.roots or verdict.consequences
     if told and knowledge.entries[told[0].entry].domain == "foreign":
         return contexts.alone(verdict.run.number)
-    return contexts.of(verdict.run.number, told[0].lead.record) if told else contexts[verdict.run.number]
+    return _as_stated(told[0], verdict.run.number, contexts) if told else contexts[verdict.run.number]
 
 
 def _of_other_runs(

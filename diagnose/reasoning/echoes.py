@@ -18,7 +18,8 @@ def nest(
 ) -> tuple[Verdict, ...]:
     """Known causes that another one explains become its echoes, and so do all consequences of the run.
 
-    No server's cause is an echo of another server's, and what a server echoes is its own cause where it has one.
+    No server's cause is an echo of another server's, nor of one that may be another's; and what a server echoes is its
+    own cause where it has one.
     """
     kept: list[Verdict] = []
     # Place in ``kept`` and entry of those that can own anything: few of the hundreds in a storm.
@@ -27,7 +28,7 @@ def nest(
     of: dict[int, int] = {}  # place in ``kept`` → server, where it is known
     for verdict in _causes_first(roots, entries):
         mine = _server(verdict, servers)
-        others = [i for i, its in of.items() if its != mine] if mine is not None else ()
+        others = [i for i in range(len(kept)) if of.get(i) != mine] if servers else ()
         owner = next((i for i, entry in explaining if i not in others and explains(entry, verdict.entry)), None)
         if owner is None:
             if entries[verdict.entry].explains:

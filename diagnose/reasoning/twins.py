@@ -2,14 +2,16 @@
 
 One server has one process of each name and rank (``EngineCore``, ``EngineCore_DP1``, ``APIServer``). Two engines of
 one name that were alive at the same time are those of two servers; nothing less is taken for a sign. Which API server
-and which worker goes with which engine only their pids tell: whoever starts a process has the lower one.
+and which worker goes with which engine only their pids tell, whoever starts a process has the lower one, and the lines:
+what spoke before a server was started is not that server's.
 Source: vLLM 0.30 ``v1/engine/utils.py`` and ``v1/executor/multiproc_executor.py`` for the names.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from diagnose.model import Match, Record
 from diagnose.reasoning.events import Event
@@ -22,6 +24,9 @@ ENGINE = re.compile(r"EngineCore(?:_(?:DP)?\d+)?")
 API = "APIServer"
 _WORKER = re.compile(r"Worker(?:_[A-Z]+\d+)*")
 """As vLLM's own executor names them. Those of Ray have one name however many there are."""
+_ANY_WORKER = "Worker"
+"""Name of one without its rank: the report of its end does not give it."""
+NONE_SEEN: Mapping[int, int] = MappingProxyType({})
 
 MAX_TWINS = 16
 """Servers told apart; where there are more, all are read as one."""
@@ -29,11 +34,12 @@ MAX_LOOKED_AT = 8
 """Copies of one failure that a copy of nobody's is compared with: those of a storm differ in nothing that counts."""
 
 
-def told_apart(runs: Iterable[Lives]) -> dict[Speaker, int]:
+def told_apart(runs: Iterable[Lives], started: Mapping[int, int] = NONE_SEEN) -> dict[Speaker, int]:
     """Which server (0, 1, … by the pids of their engines) each process belongs to, as far as it can be told.
 
     ``runs``: the run in question, then those before it. The start of another server begins a run, so that the lives
-    of the first one's processes reach back. Empty where nothing shows that there were two.
+    of the first one's processes reach back. ``started``: pid of an API server → the line it was started on, where that
+    was seen. Empty where nothing shows that there were two.
     """
     lives = _reaching_back(runs)
     pids: dict[str, list[int]] = {}
@@ -49,6 +55,14 @@ def told_apart(runs: Iterable[Lives]) -> dict[Speaker, int]:
     met = _at_once(base, lives) or (len(made.get(API, ())) == len(pids[base]) and _at_once(API, lives))
     if not met:
         return {}
+    starts = {server: started[pid] for pid, server in made.get(API, {}).items() if pid in started}
+    workers = _workers(pids, engines)
+    for name in workers:
+        untold = {pid: lives[name, pid][0] for pid in pids[name] if pid not in made[name]}
+        made[name] |= _left(sorted(pids[base]), untold, set(made[name].values()), starts)
+    if _ANY_WORKER in made and len(workers) > 1:  # by its pid it is one of those that gave their rank
+        ranked = {pid: server for name in workers if name != _ANY_WORKER for pid, server in made[name].items()}
+        made[_ANY_WORKER] = {pid: ranked[pid] for pid in pids[_ANY_WORKER] if pid in ranked}
     return {(name, pid): server for name, its in made.items() for pid, server in its.items()}
 
 
@@ -100,6 +114,26 @@ def _earlier(engines: Sequence[int], pids: Sequence[int]) -> dict[int, int]:
     last = len(engines) - 1
     mirrored = _later([-engine for engine in engines], [-pid for pid in pids])
     return {-pid: last - server for pid, server in mirrored.items()}
+
+
+def _left(
+    engines: Sequence[int], firsts: Mapping[int, int], taken: Collection[int], starts: Mapping[int, int]
+) -> dict[int, int]:
+    """pid → server of the workers of one name that their pids alone did not tell, where one server is left for each.
+
+    ``engines``: their pids in order; ``firsts``: pid → first line; ``taken``: servers that have one; ``starts``:
+    server → line it was started on.
+    """
+    free = [server for server in range(len(engines)) if server not in taken]
+    found: dict[int, int] = {}
+    for pid, first in firsts.items():
+        may = [n for n in free if engines[n] <= pid and starts.get(n, first) <= first]
+        if len(may) != 1:
+            continue
+        if may[0] in found.values():
+            return {}  # two of one name in one server
+        found[pid] = may[0]
+    return found
 
 
 def _workers(pids: Mapping[str, Sequence[int]], engines: Sequence[str]) -> list[str]:

@@ -144,6 +144,29 @@ def test_any_processes_are_given_to_their_own_server_or_to_none(pids: list[int],
     assert apart == {speaker: true[speaker] ^ turned for speaker in apart}
 
 
+APIS = apis((100, 1, 50), (200, 15, 50))
+
+
+@pytest.mark.parametrize(("spoke", "started", "whose"), [(12, 15, 0), (15, 15, None), (18, 15, None), (12, None, None)])
+def test_a_worker_is_of_no_server_whose_start_was_seen_after_it_spoke(
+    spoke: int, started: int | None, whose: int | None
+) -> None:
+    lives = AT_ONCE | APIS | engines((210, spoke, 30), name="Worker_TP0")
+    told = told_apart([lives], {100: 1} | ({} if started is None else {200: started}))
+    assert told.get(("Worker_TP0", 210)) == whose
+
+
+def test_two_workers_of_one_name_are_not_both_of_the_server_that_is_left() -> None:
+    lives = AT_ONCE | APIS | engines((210, 12, 30), (211, 13, 30), name="Worker_TP0")
+    assert told_apart([lives], {100: 1, 200: 15}) == TWO
+
+
+def test_a_worker_that_did_not_give_its_rank_is_the_one_of_its_pid() -> None:
+    lives = AT_ONCE | APIS | engines((110, 1, 9), (210, 1, 9), name="Worker_TP0")
+    told = told_apart([lives | engines((210, 30, 30), (215, 30, 30), name="Worker")])
+    assert [told.get(("Worker", pid)) for pid in (210, 215)] == [1, None]
+
+
 # ------------------------------------------------------------------------------------------- over several runs
 
 
