@@ -36,6 +36,7 @@ CARRIERS: dict[str, Callable[[str], Carry]] = {
     "compose": lambda name: behind(f"{name}-1  | "),
     "kubectl": lambda name: behind(f"[pod/{name}-6f7c9d8b5-x2x4z/server] "),
     "stern": lambda name: behind(f"{name}-6f7c9d8b5-x2x4z server "),
+    "stern over bare pods": lambda name: behind(f"vllm-{name} srv "),
     "stern over a StatefulSet": lambda name: behind(f"{name}-0 server "),
     "swarm": lambda name: behind(f"{name}.1.k3j9x0q2m4ab@node-1    | "),
     "concurrently": lambda name: behind(f"[{name}] "),

@@ -42,7 +42,7 @@ _TIME = (
 )
 _KUBE = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _FORMS: Sequence[re.Pattern[str]] = (
-    late(rf"{_TIME}?(?P<name>(?=\S*-)(?=\S*\d){_KUBE} {_KUBE})(?: |$)"),
+    late(rf"{_TIME}?(?P<name>(?=\S*-){_KUBE} {_KUBE})(?: |$)"),
     late(rf"{_TIME}?\[(?P<name>(?!{_LEVEL}|rank\d+\])[A-Za-z0-9][\w./@:-]{{0,79}})\](?: |$)"),
     late(rf"{_TIME}?(?P<name>(?!{_LEVEL})(?:\d{{1,4}}\|)?[A-Za-z][\w./@:-]{{0,79}}) {{0,40}}[|│](?: |$)"),
     late(rf"{_TIME}?(?P<name>(?!{_LEVEL})[A-Za-z0-9][\w.@-]{{0,79}}):(?: |$)"),
