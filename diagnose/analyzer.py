@@ -179,7 +179,7 @@ class Analyzer:
             known = explained(other._collected, self._knowledge)
             share = in_rests(kept, reading.rests)
             before = explained(kept, self._knowledge, reading.rests) if best is None and share else most
-            nothing = (not rests and share >= MOSTLY) or (reading.named and not (best and best[0].named))
+            nothing = (not rests and share >= MOSTLY) or reading.instead > (best[0].instead if best else 0)
             if nothing or known.better_than(before, sure=reading.sure, told=reading.told):
                 most, best, certain = known, (reading, other), reading if reading.sure else certain
                 rests = reading.rests if share else rests

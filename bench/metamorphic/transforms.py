@@ -19,6 +19,7 @@ from bench.metamorphic.collectors import CODES, COLLECTORS
 from bench.metamorphic.escapes import AROUND, BACKSLASHES, LITERALS, NEWEST_FIRST
 from bench.metamorphic.lines import clock, lines_of, per_line, stamp
 from bench.metamorphic.named import NAMED
+from bench.metamorphic.numbering import NUMBERED
 
 Kind = Literal["around", "markup", "letters", "colour", "ends", "wrap", "flow", "literal", "transport", "named"]
 Change = Callable[[str, Random], str]
@@ -49,31 +50,6 @@ def fence(text: str, r: Random) -> str:
 
 def code_block(text: str, r: Random) -> str:
     return per_line(text, lambda _, line: f"    {line}" if line else "")
-
-
-def cat_n(text: str, r: Random) -> str:
-    return per_line(text, lambda n, line: f"{n:6d}\t{line}")
-
-
-def less_n(text: str, r: Random) -> str:
-    first = r.randrange(1, 4000)
-    return per_line(text, lambda n, line: f"{n + first:7d} {line}")
-
-
-def nl(text: str, r: Random) -> str:
-    count = iter(range(1, 1_000_000))
-    return per_line(text, lambda _, line: f"{next(count):6d}\t{line}" if line else "       ")
-
-
-def page_numbers(text: str, r: Random) -> str:
-    """GitHub's view of a file, copied."""
-    first = r.randrange(1, 900)
-    return per_line(text, lambda n, line: f"{n + first}\t{line}")
-
-
-def grep_n(text: str, r: Random) -> str:
-    first = r.randrange(1, 9000)
-    return per_line(text, lambda n, line: f"{n + first}:{line}")
 
 
 def escape(text: str, r: Random) -> str:
@@ -367,7 +343,8 @@ def compose(text: str, r: Random) -> str:
 
 TRANSFORMS: tuple[Transform, ...] = (
     *(Transform(f.__name__, "around", f) for f in (quote, quote_nested, fence, code_block)),
-    *(Transform(f.__name__, "around", f) for f in (cat_n, less_n, nl, page_numbers, grep_n, escape, escape_blanks)),
+    *(Transform(f.__name__, "around", f) for f in NUMBERED),
+    *(Transform(f.__name__, "around", f) for f in (escape, escape_blanks)),
     *(Transform(f.__name__, "around", f) for f in (diff_added, diff_removed, listed, commented, commented_slashes)),
     *(Transform(f.__name__, "markup", f) for f in (html_lines, html_breaks, html_in_a_row)),
     *(Transform(f.__name__, "letters", f) for f in (smart_quotes, dashes, hyphens, hard_blanks, some_hard_blanks)),

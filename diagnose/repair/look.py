@@ -16,6 +16,7 @@ from diagnose.repair.boxes import boxes
 from diagnose.repair.literals import literal_rows
 from diagnose.repair.markup import markup
 from diagnose.repair.newest import newest_first
+from diagnose.repair.numbered import numbered
 from diagnose.repair.page import Page, page_of
 from diagnose.repair.panes import panes
 from diagnose.repair.prefix import same_prefix
@@ -58,6 +59,7 @@ _BY_LINE = (strips.colours, strips.carets, strips.line_ends, strips.padding, str
 _AROUND = (
     *(
         markup,
+        numbered,
         backslashes,
         breaks,
         boxes,

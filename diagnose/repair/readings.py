@@ -15,6 +15,7 @@ from diagnose.repair.joints import Vocabulary, no_words
 from diagnose.repair.literals import literal_rows, whole_literals, written_out
 from diagnose.repair.markup import few_elements, markup
 from diagnose.repair.newest import newest_first
+from diagnose.repair.numbered import few_numbered, numbered
 from diagnose.repair.page import Origin, Page, page_of, text_of
 from diagnose.repair.panes import panes
 from diagnose.repair.prefix import few_barred, same_prefix
@@ -54,6 +55,7 @@ _AROUND: tuple[strips.Strip, ...] = (
     literal_rows,
     whole_literals,
     strips.quotation,
+    numbered,
     speakers,
     running,
     signs,
@@ -76,6 +78,7 @@ _MAYBE: tuple[Callable[[Page], Page | None], ...] = (
     printed_json,
     flow.run_together,
     strips.parts,
+    few_numbered,
     few_signs,
     few_elements,
     few_running,
@@ -91,8 +94,8 @@ _FILLED = frozenset({"padding", "boxes"})
 """What has all rows of one width."""
 _INSTEAD = {double_dashes.__name__: typography.__name__}
 """Guesses that are another reading of the very signs which the second undoes beyond doubt."""
-_NAMED = (panes, speakers)
-"""What tells whose a line is."""
+_FIRST = (numbered, panes, speakers)
+"""What stands before the lines and says more than any shape: where these begin, and whose they are."""
 _OF_RECORDS = frozenset({"colours", "line_ends", "speakers"})
 """What is no sign of a paste: terminals, Windows and collectors write logs so."""
 
@@ -113,8 +116,9 @@ class Reading:
     """What was undone, the outermost first: names of the functions that did it, ``wrapped``,
     ``wrapped_at_blanks`` or ``holes``."""
 
-    named: bool = False
-    """Whether the names of several programs, which the records do not see, were found before the lines."""
+    instead: int = 0
+    """How much of what the records do not see was found before the lines beyond doubt, their numbers and the names of
+    several programs: with it the text is read otherwise, if not better, and the reading stands for it."""
 
     def undoes(self, other: Reading | None) -> bool:
         """Whether a guess undoes what the ``other`` reading, if it is beyond doubt, does: what the page shows is not
@@ -160,10 +164,10 @@ def _all(data: bytes, vocabulary: Vocabulary) -> Iterator[_Step]:
     if b"\0" in data.strip(b"\0"):  # in the middle of words they hide them from the scan
         yield _Step(page, True, shapes=("holes",))
     first = _Step(page, True)
-    for names in _NAMED:
-        whose = names(page)
-        if whose is not None:  # whose a line is says more than any shape
-            page, first = whose, _Step(whose, True, shapes=(*first.shapes, names.__name__))
+    for before in _FIRST:
+        bare = before(page)
+        if bare is not None:
+            page, first = bare, _Step(bare, True, shapes=(*first.shapes, before.__name__))
             seen.add(_text(page))
             yield first
     around = strips.fences(page) or strips.numbers(page)  # lines turned round would no longer show it
@@ -189,7 +193,7 @@ def _reading(step: _Step) -> Reading:
         step.told,
         rests,
         shapes,
-        step.sure and not {names.__name__ for names in _NAMED}.isdisjoint(step.shapes),
+        len({before.__name__ for before in _FIRST} & {*step.shapes}) if step.sure else 0,
     )
 
 

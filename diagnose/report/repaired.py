@@ -16,6 +16,8 @@ SHAPES: Final[Mapping[str, Text]] = {
     "entities": Text("HTML escapes undone", "HTML 이스케이프 해제"),
     "quotation": Text("quote marks removed", "인용 부호 제거"),
     "fences": Text("Markdown fences removed", "Markdown 코드 블록 표시 제거"),
+    "numbered": Text("line numbers removed", "줄 번호 제거"),
+    "few_numbered": Text("line numbers removed", "줄 번호 제거"),
     "numbers": Text("line numbers removed", "줄 번호 제거"),
     "numbers_between": Text("line numbers on lines of their own removed", "따로 떨어진 줄 번호 제거"),
     "indented_block": Text("an indented block taken out", "들여쓴 블록 분리"),

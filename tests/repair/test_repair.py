@@ -21,7 +21,7 @@ from diagnose.model import Diagnosis, Piece
 from diagnose.records.span import Span
 from diagnose.repair import PASTE_BYTES, SMALL_BYTES, Paste, readings, shows_shape
 from diagnose.repair.page import text_of
-from diagnose.repair.readings import _AROUND, _MAYBE, _NAMED, MAX_READINGS
+from diagnose.repair.readings import _AROUND, _FIRST, _MAYBE, MAX_READINGS
 from diagnose.report.repaired import SHAPES
 from diagnose.scan import Engine
 
@@ -273,7 +273,7 @@ def test_what_was_undone_is_said_and_a_text_read_as_it_stands_says_nothing() -> 
 
 
 def test_every_shape_has_its_words() -> None:
-    undone = {strip.__name__ for strip in (*_NAMED, *_AROUND, *_MAYBE)} | {"wrapped", "wrapped_at_blanks", "holes"}
+    undone = {strip.__name__ for strip in (*_FIRST, *_AROUND, *_MAYBE)} | {"wrapped", "wrapped_at_blanks", "holes"}
     assert set(SHAPES) == undone
 
 
