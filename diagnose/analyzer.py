@@ -24,7 +24,7 @@ from diagnose.once import Once
 from diagnose.reasoning import Event, Run
 from diagnose.records import Assembler
 from diagnose.repair import Origin, Paste, Reading
-from diagnose.rereading import MOSTLY, Shown, explained, in_rests, leave_out, moved, names_root, spoken_of, vocabulary
+from diagnose.rereading import MOSTLY, Shown, explained, in_rests, moved, names_root, settle, spoken_of, vocabulary
 from diagnose.scan import ERROR_MARK, REPEATS, STRUCTURAL, Engine, Repeats, Scanner, make_engine
 from diagnose.scan.ahead import THREADS, processors, with_hits
 from diagnose.servers import Servers
@@ -148,7 +148,7 @@ class Analyzer:
         self._end()
         text = self._paste.take() if self._paste is not None else None
         shown = spoken_of(text) if text else None
-        leave_out(shown, self._collected, self._servers)
+        settle(shown, self._collected, self._servers, self._knowledge, self._engine)
         plain = self._servers.conclude(self._collected, self._knowledge)
         other = self._read_again(text, shown) if text and shown else None
         # Where another reading says nothing else, the text stands as it is.
@@ -175,7 +175,8 @@ class Analyzer:
             if not (rests <= reading.rests and (reading.sure or not settled) and reading.undoes(certain)):
                 continue
             other = self._reader_of(reading)
-            leave_out(shown, other._collected, other._servers, reading.origin.of_line)
+            of_line = reading.origin.of_line
+            settle(shown, other._collected, other._servers, self._knowledge, self._engine, of_line)
             known = explained(other._collected, self._knowledge)
             share = in_rests(kept, reading.rests)
             before = explained(kept, self._knowledge, reading.rests) if best is None and share else most

@@ -40,7 +40,8 @@ def cut(row: Span, places: Sequence[int]) -> Iterator[Span]:
         byte += len(row.text[at:start].encode("utf-8", "replace"))
         at = start
         inner = []
-        for mark in itertools.islice(marks, index + 1, None):
+        for behind in range(index + 1, len(marks)):
+            mark = marks[behind]
             if mark.start >= end:
                 break
             inner.append(Piece(mark.start - start, mark.line, mark.offset))
@@ -54,8 +55,30 @@ def replaced(row: Span, change: Callable[[str], str]) -> Span:
         return row
     if len(row.marks) == 1:
         return Span(text, row.marks)
-    ends = [min(len(change(row.text[: mark.start])), len(text)) for mark in row.marks]
+    ends = [0]
+    _ends(row.text, [mark.start for mark in row.marks], 0, len(text), change, ends)
+    ends = list(itertools.accumulate((min(end, len(text)) for end in ends), max))
     return Span(text, tuple(replace(mark, start=end) for mark, end in zip(row.marks, ends, strict=True)))
+
+
+def _ends(
+    text: str, starts: Sequence[int], begins: int, length: int, change: Callable[[str], str], ends: list[int]
+) -> None:
+    """Adds to ``ends`` where the parts of ``text`` but the first begin when it is changed.
+
+    ``starts``: where the parts begin in ``text``; ``begins`` and ``length``: of ``text`` when changed. By halves, for a
+    row can be joined of thousands of lines: to change it up to each of them takes the square of their number.
+    """
+    if len(starts) < 2:
+        return
+    half = len(starts) // 2
+    first, second = text[: starts[half]], text[starts[half] :]
+    before, after = len(change(first)), len(change(second))
+    _ends(first, starts[:half], begins, before, change, ends)
+    # What is cut in two is changed in neither half: the second is counted from the end, which it leaves right.
+    left = begins + length - after
+    ends.append(max(begins + before, left))
+    _ends(second, [start - starts[half] for start in starts[half:]], left, after, change, ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +103,8 @@ class Origin:
             return 1, 0
         row, inside = self.rows[index], offset - self.starts[index]
         found = row.marks[0]
-        for mark in row.marks[1:]:
-            if len(row.text[: mark.start].encode("utf-8", "replace")) > inside:
+        for mark, size in zip(row.marks, _sizes(row), strict=True):
+            if size > inside:
                 break
             found = mark
         return found.line, found.offset
@@ -92,10 +115,16 @@ class Origin:
         if len(row.marks) == 1:
             return ()
         start = self.starts[number - 1]
-        return tuple(
-            Piece(mark.start, number, start + len(row.text[: mark.start].encode("utf-8", "replace")))
-            for mark in row.marks
-        )
+        return tuple(Piece(mark.start, number, start + size) for mark, size in zip(row.marks, _sizes(row), strict=True))
+
+
+def _sizes(row: Span) -> Iterator[int]:
+    """Bytes in front of every mark."""
+    at = size = 0
+    for mark in row.marks:
+        size += len(row.text[at : mark.start].encode("utf-8", "replace"))
+        at = mark.start
+        yield size
 
 
 def text_of(page: Page) -> tuple[bytes, Origin]:

@@ -67,7 +67,7 @@ _RULES = ("====", "----", "____")
 _LEAD = late(
     r"(?P<quote> {0,3}>)|(?P<number> *\d{1,7}[\t :|│.)-])|(?P<blanks>[ \t]{2,})"
     r"|(?P<time>(?:#\d{1,4} |[\[(+<] *)?\d+[.:][\d.:]*\d(?:[a-zµ]{1,3})?[\])>]? )|(?P<bar>[\w.-]{1,40} {0,3}[|│┃] )"
-    r"|(?P<raised>E {3,}\S)|(?P<item>[-*•+] )"
+    r"|(?P<raised>E {3,}\S)|(?P<item>[-*•+] )|(?P<object>\{ ?\"[\w@.-]{1,40}\" ?:)"
 )
 _FRAME_END = late(r"[0-9], in <?[A-Za-z_]\w{0,80}>?\Z")
 _IN_TEXT = late(r"(?:Exception Group )?Traceback \(most|  File \"|\d{1,7} ")
@@ -143,10 +143,13 @@ def is_prefix(text: str) -> bool:
 
 
 def _same_lead(before: str, text: str) -> bool:
-    """Whether what stands before every line stands before this one too: numbers do not fall."""
+    """Whether what stands before every line stands before this one too: numbers do not fall, and objects begin with
+    the same key."""
     first, second = _LEAD.match(before), _LEAD.match(text)
     if first is None or second is None or first.lastgroup != second.lastgroup:
         return False
+    if second["object"] is not None:
+        return first["object"] == second["object"]
     if second["number"] is None:
         return True
     return first["number"][-1] == second["number"][-1] and int(first["number"][:-1]) <= int(second["number"][:-1])

@@ -101,6 +101,10 @@ STRUCTURAL: tuple[str, ...] = (
     "rebellions rbln",
     "rebellions 000",
     "rebellions: ",
+    # journald writes a message that holds a colour as its bytes, in which no literal can be seen
+    '"MESSAGE":[',
+    '"MESSAGE": [',
+    '"MESSAGE" : [',
 )
 """Literals that make a line one of interest; those of the knowledge base and of the context come on top.
 
