@@ -13,7 +13,8 @@ from diagnose.repair import SMALL_BYTES
 from diagnose.repair.page import page_of
 from diagnose.repair.wrap import unwrapped
 
-OOM = "❌ Error during model compilation: DRAM OOM: requested 17,639,009,280 bytes, capacity 17,179,869,184 bytes per device"
+TOO_LARGE = "requested 17,639,009,280 bytes, capacity 17,179,869,184 bytes per device"
+OOM = f"❌ Error during model compilation: DRAM OOM: {TOO_LARGE}"
 LOG = [
     "2026-11-29 14:07:16,186 INFO [rebel-compiler] RBLN SDK compiler version: 0.12.0",
     "2026-11-29 14:07:16,190 INFO [rebel-compiler] +------------------------------------------------+",
