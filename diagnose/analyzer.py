@@ -23,7 +23,7 @@ from diagnose.model import Diagnosis, GivenConfig, InputInfo, Line, Record, RunC
 from diagnose.once import Once
 from diagnose.reasoning import Event, Run
 from diagnose.records import Assembler
-from diagnose.repair import Origin, Paste, Reading
+from diagnose.repair import CutNumbers, Origin, Paste, Reading
 from diagnose.rereading import MOSTLY, Shown, explained, in_rests, moved, names_root, settle, spoken_of, vocabulary
 from diagnose.scan import ERROR_MARK, REPEATS, STRUCTURAL, Engine, Repeats, Scanner, make_engine
 from diagnose.scan.ahead import THREADS, processors, with_hits
@@ -119,6 +119,7 @@ class Analyzer:
         self._engine = engine
         self._paste = Paste() if repair else None
         self._origin: Origin | None = None
+        self._cut = CutNumbers()
         self._servers = Servers(apart=repair)
         self._once = Once()
         self._oldest = 1
@@ -305,6 +306,7 @@ class Analyzer:
         if self._paste is not None:
             self._paste.feed(data)
         for line in self._scanner.feed(data, hits):
+            self._cut.feed(line)
             if records := self._assembler.feed(self._placed(line)):
                 self._take(records)
 
@@ -326,6 +328,8 @@ class Analyzer:
         self, record: Record, said: Meaning, collected: Collected, servers: Servers | None = None
     ) -> list[Collected]:
         """Who took it: ``collected``, and what its server said itself, where the input names several."""
+        if said.facts:
+            said = said._replace(facts=self._cut.without(said.facts))
         own = None if servers is None else servers.take(record, collected, said.mark, said.facts)
         takers = [collected] if own is None else [collected, own]
         if record.server and (said.is_event or said.mark is not None or said.facts):

@@ -103,8 +103,9 @@ class _Deadline:
 
 
 _COUNTED = frozenset({"int", "float", "bytes", "ints", "shape"})
-_CUT = late(r"(?:\.{3}|…)(?:\s|$)")
-"""How pytest's summary and viewers end a line they shortened, in mid number as well."""
+_CUT = late(r"(?:\.{3}|…)(?:\s|$)|\n\d[\d,]*(?:[.,;)\]\s]|$)")
+"""How pytest's summary and viewers end a line they shortened, in mid number as well, and how one goes on that was
+broken in mid number."""
 
 
 def _match(signature: Signature, record: Record, found: Any) -> Match:

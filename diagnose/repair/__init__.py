@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from diagnose.repair.look import SMALL_BYTES, shows_shape
 from diagnose.repair.page import Origin
-from diagnose.repair.paste import PASTE_BYTES, Paste
+from diagnose.repair.paste import PASTE_BYTES, CutNumbers, Paste
 from diagnose.repair.readings import Reading, readings
 
-__all__ = ["PASTE_BYTES", "SMALL_BYTES", "Origin", "Paste", "Reading", "readings", "shows_shape"]
+__all__ = ["PASTE_BYTES", "SMALL_BYTES", "CutNumbers", "Origin", "Paste", "Reading", "readings", "shows_shape"]

@@ -1,6 +1,11 @@
-"""The text of an input for as long as it can be a paste."""
+"""The text of an input for as long as it can be a paste, and numbers that a line end cut in any input."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+
+from diagnose.late import late
+from diagnose.model import Fact, Line
 
 PASTE_BYTES = 1 << 20
 """A larger input is no paste and is not repaired. Issue forms and chats take 64 KiB to 1 MiB."""
@@ -26,3 +31,33 @@ class Paste:
         """The whole text, or None when it was too large. To be called once, at the end."""
         kept, self._kept = self._kept, None
         return None if kept is None else bytes(kept)
+
+
+_REST = late(r"\d[\d,]{0,20}[.,;)\]}]{0,3}(?=\s|$)")
+_LAST_DIGITS = late(r"(?<![\d.,])\d{1,20}\Z")
+MAX_CUT = 1_000
+"""Lines that end in half a number, of those that are remembered."""
+
+
+class CutNumbers:
+    """Which lines end in a number that the next line goes on with, as a narrow terminal leaves them."""
+
+    def __init__(self) -> None:
+        self._before: Line | None = None
+        self._halves: dict[int, str] = {}
+        """Line → its last digits."""
+
+    def feed(self, line: Line) -> None:
+        """Takes the lines in their order."""
+        before, self._before = self._before, line
+        if before is None or line.number != before.number + 1 or not line.text[:1].isdigit():
+            return
+        rest, half = _REST.match(line.text), _LAST_DIGITS.search(before.text)
+        if rest is None or half is None or len(self._halves) >= MAX_CUT:
+            return
+        if rest.end() == len(line.text) or not before.text.lstrip()[:1].isdigit():  # else all lines are numbered
+            self._halves[before.number] = half[0]
+
+    def without(self, facts: Iterable[Fact]) -> tuple[Fact, ...]:
+        """``facts`` but those whose value may be half a number."""
+        return tuple(fact for fact in facts if self._halves.get(fact.line) != str(fact.value))

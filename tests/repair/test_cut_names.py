@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from diagnose import diagnose_bytes
-from diagnose.model import Diagnosis
+from diagnose.analyzer import Analyzer
+from diagnose.model import Diagnosis, Fact, Line
 from diagnose.repair.flow import run_together
+from diagnose.repair.paste import MAX_CUT, CutNumbers
 from tests.repair.kit import of, rows
 
 CONFIG = (
@@ -90,3 +92,45 @@ def test_buckets_of_which_only_the_largest_is_known_are_not_computed() -> None:
     known = f'rbln_config = {{"image_prefill_chunk_size": [384, 640], {tower}}}\n{GEMMA}'
     first = diagnose_bytes(known.encode()).findings[0].remedies[0]
     assert first.applicability == "exact" and "[384, 640, 1152]" in first.arithmetic
+
+
+HEAD = "(APIServer pid=4121) INFO 11-29 08:01:13 [model.py:2030] Using max model len"
+
+
+def length(text: str) -> object:
+    """max_seq_len as a text says it that is too large for a paste."""
+    analyzer = Analyzer(repair=False)
+    analyzer.feed(text.encode())
+    found = analyzer.finish().run.config.get("max_seq_len")
+    return None if found is None else found.value
+
+
+@pytest.mark.parametrize("rest", ["144", "144.", "144 tokens"])
+def test_a_value_the_next_line_goes_on_with_is_none(rest: str) -> None:
+    assert length(f"{HEAD} 262\n{rest}\n{HEAD.partition('Using')[0]}ready\n") is None
+
+
+@pytest.mark.parametrize(
+    "behind", ["2026-11-29 08:01:14 INFO up", "12:00:01 up", "1701234567.12 up", " 144", "v144", "", "1st start"]
+)
+def test_a_value_in_front_of_a_line_of_its_own_stays(behind: str) -> None:
+    assert length(f"{HEAD} 262144\n{behind}\n") == 262144
+
+
+def test_a_value_in_front_of_the_number_of_the_next_line_stays() -> None:
+    assert length(f"21 {HEAD} 262144\n22 {HEAD.partition('Using')[0]}ready\n") == 262144
+
+
+def test_half_a_number_of_a_message_is_left_out() -> None:
+    analyzer = Analyzer(repair=False)
+    analyzer.feed(GEMMA.replace("1152", "11\n52").encode())
+    assert analyzer.finish().findings[0].numbers == {"chunk": 640, "soft_tokens": 1120}
+
+
+def test_no_more_than_so_many_cut_numbers_are_remembered() -> None:
+    cut_numbers = CutNumbers()
+    for number in range(2, 4 * MAX_CUT, 2):
+        cut_numbers.feed(Line(number, 0, "len 262"))
+        cut_numbers.feed(Line(number + 1, 0, "144"))
+    facts = [Fact("max_seq_len", 262, number, 0, "", 0) for number in range(2, 4 * MAX_CUT, 2)]
+    assert len(facts) - len(cut_numbers.without(facts)) == MAX_CUT
