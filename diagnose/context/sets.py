@@ -122,7 +122,7 @@ def _known(key: str, text: str, parameters: Mapping[str, Parameter]) -> tuple[st
     raise InputError(
         Text(
             f"--set {_short(text)}: no parameter is called {_short(key)}; nearest: {near}",
-            f"--set {_short(text)}: {_short(key)} 파라미터가 없습니다. 비슷한 이름: {near}",
+            f"--set {_short(text)}: {_short(key)} 파라미터가 없습니다. 가장 가까운 파라미터: {near}",
         )
     )
 

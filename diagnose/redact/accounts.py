@@ -237,6 +237,14 @@ RULES: Final[tuple[Rule, ...]] = (
         ("이름", "성명", "자:", "자 :", "자=", "연락처", "고객명"),
         _is_korean,
     ),
+    # Without a sign between: of Hangul, with a surname, and a number of his behind it or nothing.
+    Rule(
+        "user",
+        r"(?<![가-힣])(?:담당자|실행자|작성자|요청자|승인자|신청자)\s(?P<x>[가-힣]{3})"
+        r"(?=\s{0,2}(?:[(,.;/'\"]|$|\n)| 입니다|님)",
+        ("담당자 ", "실행자 ", "작성자 ", "요청자 ", "승인자 ", "신청자 "),
+        _is_korean,
+    ),
     Rule(
         "user",
         r"(?<![가-힣\w])(?P<x>[가-힣]{2,4}|[A-Z][a-z-]{1,30}(?: [A-Z][a-z.-]{0,30}){1,2})(?=\s{0,2}<[\w.+%-]{1,64}@)",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from diagnose.redact.rule import Rule
-from diagnose.redact.said import ASSIGN, LITERAL, asked, sentence, spoken
+from diagnose.redact.said import ASSIGN, LITERAL, asked, sentence, spoken, two_words
 
 _SAID: Final = rf"(?:\[\s{{0,20}})?(?P<x>{LITERAL}(?:\s{{0,2}},\s{{0,2}}{LITERAL}(?!\s{{0,2}}:))*+)"
 _NAMES: Final = (
@@ -43,6 +43,19 @@ RULES: Final[tuple[Rule, ...]] = (
         asked,
         needs=_SPACED,
     ),
+    # Quoted over several lines, none of which a program wrote.
+    Rule(
+        "prompt",
+        r"(?i)(?<![\w-])(?:[a-z_]{0,20}prompt|content|question|instruction)\s?[=:]\s?"
+        r"(?P<x>\"[^\"\n]{2,4000}"
+        r"(?:\n(?!Traceback|\s{2}|\(|\[|\d\d[\d:-]|(?-i:[A-Z]{4,8}) |[\w.]{0,80}(?:Error|Exception)\b)"
+        r"[^\"\n]{0,4000}){1,60}\")(?!\w)",
+        ("prompt", "content", "question", "instruction"),
+        lambda m: two_words(m["x"]),
+        needs=r"(?i)(?:prompt|content|question|instruction)\s?[=:]\s?\"[^\"\n]*\n",
+    ),
+    # What a validator got and did not take, also where it asks for nothing.
+    Rule("prompt", rf"(?<![\w.-])input_value={_SAID}(?=, input_type=)", ("input_value=",), sentence),
     Rule("prompt", rf"(?<![\w.]){_CALLS}{_SAID}", ("(",), sentence, needs=r"[a-z]\([^()'\"\n]{0,40}['\"][^\s'\"]+ \S"),
     Rule(
         "prompt",

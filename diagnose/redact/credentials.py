@@ -59,6 +59,19 @@ RULES: Final[tuple[Rule, ...]] = (
         r"(?=\n(?![^\n]{0,200}-----BEGIN )[^\n]{0,200}-----END )",
         ("-----end ",),
     ),
+    # A public key tells who somebody is everywhere it was put.
+    Rule(
+        "ssh-key",
+        r"(?<![\w-])(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d{3}|sk-(?:ssh|ecdsa)[\w-]{1,30}(?:@openssh\.com)?) "
+        r"(?P<x>AAAA[A-Za-z0-9+/]{16,}={0,3})",
+        (" aaaa",),
+    ),
+    Rule(
+        "user",
+        r"(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d{3}) (?:AAAA[A-Za-z0-9+/]{16,}={0,3}|<[\w-]{1,20}>)"
+        r" (?P<x>[\w.+<>-]{1,64}@[\w.<>-]{1,120})",
+        ("ssh-", "ecdsa-"),
+    ),
     Rule("jwt", _B + r"eyJ[\w-]{8,}+\.[\w-]{8,}+(?:\.[\w-]*+)?", ("eyj",), learn=True),
     Rule("hf-token", _B + r"(?:hf_(?:oauth_|jwt_)?|api_org_)(?P<c>[A-Za-z0-9]{12,}+)", ("hf_", "api_org_"), _mixed),
     _token("anthropic-key", r"sk-ant-[\w-]{12,}", hints=("sk-ant-",)),

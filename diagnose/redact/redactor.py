@@ -23,11 +23,13 @@ from diagnose.redact import (
     numbered,
     options,
     people,
+    phrases,
     prompts,
     sessions,
 )
 from diagnose.redact.about import Surroundings
 from diagnose.redact.escaped import MAX_LAYERS, Plain, unescaped
+from diagnose.redact.everywhere import OWNERS, is_known_by, stands_alone
 from diagnose.redact.rule import Rule
 from diagnose.redact.wrapped import Row, wrapped
 from diagnose.redact.written_out import blanked
@@ -37,6 +39,7 @@ Span = tuple[int, int]
 RULES: Final[tuple[Rule, ...]] = (
     *credentials.RULES,
     *named.RULES,
+    *phrases.RULES,
     *announced.RULES,
     *calls.RULES,
     *consoles.RULES,
@@ -62,6 +65,8 @@ MAX_ALIASES: Final = 20_000
 """Secrets told apart within one document; what comes after them has an alias without a number."""
 MAX_LEARNED: Final = 500
 """Credentials looked for where nothing announces them."""
+MAX_KNOWN: Final = 200
+"""Persons and machines looked for where nothing announces them."""
 MIN_LEARNED: Final = 6
 """A shorter one stands in too many words by chance."""
 MAX_CACHED: Final = 4_096
@@ -155,6 +160,7 @@ class Redactor:
         self._numbers: dict[str, dict[str, int]] = {}
         self._count = 0
         self._learned: dict[str, str] = {}
+        self._known: dict[str, str] = {}
         self.once = Once()
         """What was redacted before and comes again: aliases stay, so the same is the same until more is learned."""
         if self._about.home:
@@ -170,8 +176,8 @@ class Redactor:
 
     @property
     def learned(self) -> int:
-        """How many credentials are looked for everywhere; grows while texts are read."""
-        return len(self._learned)
+        """How many credentials and names are looked for everywhere; grows while texts are read."""
+        return len(self._learned) + len(self._known)
 
     def text(self, text: str) -> str:
         """``text`` with every secret in it as its alias; doing it twice changes nothing."""
@@ -231,9 +237,15 @@ class Redactor:
         for start, end, rule in _found(text) if len(text) <= MAX_CACHED_CHARS else _search(text):
             if rule.learn:
                 self._learn(rule.kind, text[start:end])
+            elif rule.kind in OWNERS:
+                self._know(rule.kind, text[start:end])
             yield start, end, rule.kind
         for secret, kind in (*self._learned.items(), *self._own()):
             yield from ((start, start + len(secret), kind) for start in _places(secret, text))
+        for name, kind in self._known.items():
+            yield from (
+                (start, start + len(name), kind) for start in _places(name, text) if stands_alone(name, start, text)
+            )
 
     def _own(self) -> Iterator[tuple[str, str]]:
         if self._about.home:
@@ -244,6 +256,12 @@ class Redactor:
     def _learn(self, kind: str, secret: str) -> None:
         if len(secret) >= MIN_LEARNED and not _a_word(secret) and len(self._learned) < MAX_LEARNED:
             self._learned.setdefault(secret, kind)
+
+    def _know(self, kind: str, found: str) -> None:
+        """Whose name it is that a line gave away; the directory of a person has the person's."""
+        name = found.replace("\\", "/").rpartition("/")[2]
+        if len(self._known) < MAX_KNOWN and len(name) >= MIN_LEARNED and is_known_by(kind, name):
+            self._known.setdefault(name, "host" if kind == "host" else "user")
 
     def _alias(self, kind: str, secret: str) -> str:
         numbers = self._numbers.setdefault(kind, {})

@@ -164,6 +164,15 @@ SECRETS: dict[str, Planted] = {
     "serial number": Planted("Serial Number: R1234X5678Z", "R1234X5678Z"),
     "passport": Planted("여권번호: M12345678", "M12345678"),
     "user of AWS": Planted("arn:aws:iam::123456789012:user/minjaekim", "minjaekim"),
+    "key of ssh": Planted("ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQC7 minjaekim@box", "AAAAB3NzaC1yc2E"),
+    "owner of a key of ssh": Planted("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGab minjaekim@box", "minjaekim@box"),
+    "password of words in quotation marks": Planted('"PASSWORD=correct zebra battery"', "zebra battery"),
+    "password in Hangul": Planted("비밀번호: 한글암호44", "한글암호44"),
+    "short password in quotation marks": Planted('비밀번호는 "비번52"', "비번52"),
+    "login in a URL of a URL": Planted("x=https%3A%2F%2Fzebrauser%3Apw99zz%40host%2Fx", "pw99zz"),
+    "what a validator got": Planted(
+        "[type=list_type, input_value='patient Lee Minho has diabetes', input_type=str]", "Minho has"
+    ),
     "author": Planted("Author: Minjae Kim <a@b.kr>", "Minjae"),
 }
 
@@ -197,6 +206,7 @@ HARMLESS = (
     "mkdir -p build12out, ssh -p 22, docker run -u 1000 -p 8000:8000, pip install --user torch, python -u core.py",
     "device id: 0, serial: yes, uuid 6f1ed002-ab55-9585-9014-ebf0951522d9, guid: none, ?state=running&code=404&key=12",
     "Unable to resolve patch target: vllm.v1.foo, Unable to resolve hostname to a (local) address, cannot resolve it",
+    '비밀번호: 필수 항목, 암호 "필요", 담당자 확인 필요, input_value=\'auto\', input_type=str, {"text": "ok then"}',
     "std::vector<c10::Error> at::native 11-29 2026-11-29 1-2-3 100-200 16384-32768",
 )
 """What a diagnosis needs, or is of nobody."""
