@@ -27,6 +27,7 @@ CHECKED: Mapping[str, str] = {"max_seq_len": "seq_len", "kvcache_partition_len":
 """Parameter → number with which a message says the value its check saw. A configuration that was printed is what was
 asked for, or another try's: where the two differ, the message is right."""
 
+_PARTITION = "kvcache_partition_len"
 _OTHERS = ("window",)
 """With one of these numbers the length is a vision submodule's."""
 
@@ -66,6 +67,9 @@ def checked(context: RunContext, numbers: Mapping[str, Value]) -> RunContext:
         if setting is not None and setting.value != value:
             placed = context.place(name)
             config[placed if placed in config else name] = replace(setting, value=value)
+    seq, limit = numbers.get("seq_len"), numbers.get("limit")
+    if is_whole(seq) and is_whole(limit) and seq > limit:  # eager attention's: with a partition it would be flash
+        config = {name: setting for name, setting in config.items() if setting is not explicit(context, _PARTITION)}
     sizes = context.setting("decoder_batch_sizes")
     listed = as_list(sizes.value) if sizes is not None else []
     if above and listed and max(listed) != size:  # the library names the largest
