@@ -39,6 +39,8 @@ _OPENS = "┬┳"
 def numbered(page: Page) -> Page | None:
     """The page without its line numbers, where nearly all lines have one; None where they have none."""
     filled = [index for index, row in enumerate(page) if row.text.strip()]
+    if filled and _RULE.fullmatch(page[filled[0]].text):
+        return _without(page, 1, MOST)  # the box tells that the numbers are a viewer's, however few they are
     looked = filled[:: max(len(filled) // LOOKED_AT, 1)]
     if len(filled) < LEAST_ROWS or 3 * sum(_lead(page[index].text) is not None for index in looked) < len(looked):
         return None

@@ -58,6 +58,12 @@ def test_the_box_around_the_lines_goes_with_the_numbers() -> None:
     assert rows(numbered(page)) == "$ bat a.log\nTrace\n  File x\ngoes on\n\nError: y\n"
 
 
+def test_a_box_tells_that_the_number_of_one_line_is_a_viewers() -> None:
+    rule = "─" * 20
+    page = of(f"───────┬{rule}\n       │ File: a.log\n───────┼{rule}\n   1   │ Error: y\n───────┴{rule}\n")
+    assert rows(numbered(page)) == "Error: y\n"
+
+
 def test_numbers_of_two_parts_of_a_file_come_off() -> None:
     parts = [*range(1, 12), *range(480, 492)]
     assert rows(numbered(of("".join(f"{n} | a\n" for n in parts)))) == "a\n" * len(parts)
