@@ -18,7 +18,7 @@ _ROW_BEGINS = tuple('"0123456789')
 _WHEN = late(rf"(?:{_TIME})$|[A-Z][a-z]{{2}} \d{{1,2}}, \d{{4}} @ [\d:.]+$")
 _NAMES = ("@message", "line", "content", "message", "logmessage", "textpayload", "_raw", "log", "logentry", "msg")
 """Columns with the line, lower case; the first that a header has is the one."""
-_HEADER = late(r'"?@?[A-Za-z_][\w .@/-]{0,40}"?(?:,"?[\w .@/-]{0,60}"?){1,40}\s*$')
+_HEADER = late(r'"?@?[A-Za-z_][\w .@/-]{0,40}"?(?:,(?:"[\w .@/-]{0,60}"|[\w .@/-]{0,60})){1,40}\s*$')
 _BEGINS = late(
     r"\(|\s{2}|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\b|Traceback|\[|[\w.]{1,80}(?:Error|Exception|Interrupt)\b"
 )

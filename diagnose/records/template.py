@@ -30,7 +30,7 @@ _NAMES = {
     "number": "<n>",
 }
 _MASK = late("|".join(f"(?P<{name}>{pattern})" for name, pattern in _MASKS))
-_LIST = late(r"<n>(?:\s*,?\s*<n>)+")
+_LIST = late(r"<n>(?:\s*(?:,\s*)?<n>)+")
 
 
 def fingerprint_text(text: str) -> str:
