@@ -194,8 +194,14 @@ def _numbers_of(page: Page, share: float = MOST) -> Page | None:
         width = max(one.end() for one in heads)
         going_on = sum(one is None and _blank_head(row.text, width) for one, row in zip(found, filled, strict=True))
         if len(heads) + going_on >= share * len(filled):
-            return [_without_number(row, style, width) for row in page]
+            return _without_blank([_without_number(row, style, width) for row in page])
     return None
+
+
+def _without_blank(page: Page) -> Page:
+    """Where every line begins with a blank and one with no more, it stood behind the number: nothing indents by one."""
+    indents = [len(row.text) - len(row.text.lstrip(" ")) for row in _filled(page)]
+    return [row.drop(1) if row.text.startswith(" ") else row for row in page] if min(indents, default=0) == 1 else page
 
 
 def _ascend(values: list[int]) -> bool:

@@ -101,3 +101,10 @@ def test_a_large_text_shows_its_numbers() -> None:
     log = [f"INFO 11-29 08:07:01 [loader.py:{n % 7}] shard {'x' * (n % 40 + 20)} read" for n in range(count)]
     assert shows_shape("".join(f"{n:6d} │ {line}\n" for n, line in enumerate(log, 1)).encode(), troubled=False)
     assert not shows_shape("".join(f"{line}\n" for line in log).encode(), troubled=False)
+
+
+@pytest.mark.parametrize("form", ["{:6d}  {}", "{}: {}", "{:04d}: {}"])
+def test_no_blank_of_the_viewer_is_left_before_two_lines(form: str) -> None:
+    text = "pydantic_core.ValidationError: 1 validation error for VllmConfig\n  Assertion failed,  [type=assertion]\n"
+    log = "".join(f"{form.format(number, line)}\n" for number, line in enumerate(text.splitlines(), 1))
+    assert [f.entry for f in diagnose_bytes(log.encode()).findings] == ["config.assertion-without-text"]
