@@ -105,6 +105,6 @@ def test_a_large_text_shows_its_numbers() -> None:
 
 @pytest.mark.parametrize("form", ["{:6d}  {}", "{}: {}", "{:04d}: {}"])
 def test_no_blank_of_the_viewer_is_left_before_two_lines(form: str) -> None:
-    text = "pydantic_core.ValidationError: 1 validation error for VllmConfig\n  Assertion failed,  [type=assertion]\n"
+    text = "ValidationError: 1 validation error for VllmConfig\n  Assertion failed,  [type=assertion_error]\n"
     log = "".join(f"{form.format(number, line)}\n" for number, line in enumerate(text.splitlines(), 1))
     assert [f.entry for f in diagnose_bytes(log.encode()).findings] == ["config.assertion-without-text"]
