@@ -149,7 +149,7 @@ class Analyzer:
         self._end()
         text = self._paste.take() if self._paste is not None else None
         shown = spoken_of(text) if text else None
-        settle(shown, self._collected, self._servers, self._knowledge, self._engine)
+        settle(shown, self._collected, self._servers, self._matcher)
         plain = self._servers.conclude(self._collected, self._knowledge)
         other = self._read_again(text, shown) if text and shown else None
         # Where another reading says nothing else, the text stands as it is.
@@ -177,7 +177,7 @@ class Analyzer:
                 continue
             other = self._reader_of(reading)
             of_line = reading.origin.of_line
-            settle(shown, other._collected, other._servers, self._knowledge, self._engine, of_line)
+            settle(shown, other._collected, other._servers, self._matcher, of_line)
             known = explained(other._collected, self._knowledge)
             share = in_rests(kept, reading.rests)
             before = explained(kept, self._knowledge, reading.rests) if best is None and share else most

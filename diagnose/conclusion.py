@@ -12,6 +12,7 @@ from diagnose.collected import MAX_RUNS, Collected
 from diagnose.context import layout_of
 from diagnose.knowledge import Entry, Knowledge
 from diagnose.model import (
+    MESSAGE,
     Consequence,
     Diagnosis,
     Finding,
@@ -44,8 +45,6 @@ LONGEST_EXCERPT = 700
 
 STATED: Mapping[str, Sequence[tuple[str, str]]] = {"memory.blocks-do-not-fit": (("kvcache_num_blocks", "blocks"),)}
 """Entry → (parameter, number of the message that is its value in force)."""
-MESSAGE = "the message"
-"""Origin of such a value."""
 
 DAMAGED = "input.damaged"
 """Entry of an input that broke off."""

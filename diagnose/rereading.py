@@ -17,8 +17,8 @@ from diagnose.reasoning import Event, EventLog
 from diagnose.servers import Servers
 
 if TYPE_CHECKING:
+    from diagnose.matching import Matcher
     from diagnose.reasoning.spoken import Spoken
-    from diagnose.scan import Engine
 
 OfLine = Callable[[int], int]
 """Line of a reading → line of the input."""
@@ -113,20 +113,15 @@ def leave_out(shown: Shown | None, collected: Collected, servers: Servers, of_li
     servers.see_as(view)
 
 
-def settle(
-    shown: Shown | None, of: Collected, servers: Servers, knowledge: Knowledge, engine: Engine, of_line: OfLine = int
-) -> None:
+def settle(shown: Shown | None, of: Collected, servers: Servers, matcher: Matcher, of_line: OfLine = int) -> None:
     """What the events of a small text are, which only its end tells: errors it only shows are let go of, and those
     that no entry knows are looked at once more without quotes."""
     leave_out(shown, of, servers, of_line)
     if shown is None or not any(map(_is_unknown, of.events)):
         return
-    from diagnose.matching.unquoted import UnquotedMatcher
-
-    matcher = UnquotedMatcher(knowledge, engine)
 
     def view(event: Event) -> Event:
-        return replace(event, matches=matcher.match(event.record)) if _is_unknown(event) else event
+        return replace(event, matches=matcher.unquoted.match(event.record)) if _is_unknown(event) else event
 
     of.events = of.events.seen_as(view)
     servers.see_as(lambda events: events.seen_as(view))

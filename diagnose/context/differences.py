@@ -8,10 +8,8 @@ from diagnose.context import ranks
 from diagnose.context.claims import SET, Claim, same
 from diagnose.context.classes import Layout, guess_class
 from diagnose.light import dataclass
-from diagnose.model import GivenConfig, Noted, RunContext, Setting, Value
+from diagnose.model import MESSAGE, GivenConfig, Noted, RunContext, Setting, Value
 
-MESSAGE = "the message"
-"""Origin of a setting that the message of an error states."""
 FILE_DIFFERS = "config.file-differs"
 OF_ANOTHER_RUN = "config.file-of-another-run"
 SET_DIFFERS = "config.set-differs"

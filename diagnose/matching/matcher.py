@@ -36,6 +36,16 @@ class Matcher:
         self._knowledge = knowledge
         self._literals = literals
         self._patterns: dict[int, Any] = {}
+        self._unquoted: Matcher | None = None
+
+    @property
+    def unquoted(self) -> Matcher:
+        """The one for messages whose names lost their quotes; made when it is first asked for."""
+        if self._unquoted is None:
+            from diagnose.matching.unquoted import UnquotedMatcher
+
+            self._unquoted = UnquotedMatcher(self._knowledge, self._literals)
+        return self._unquoted
 
     def match(self, record: Record) -> tuple[Match, ...]:
         """One match per entry found in ``record``, in the order they stand in its text."""

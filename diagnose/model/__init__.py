@@ -28,6 +28,7 @@ from diagnose.model.record import (
 )
 from diagnose.model.run import (
     LM_FIELDS,
+    MESSAGE,
     Additional,
     Fact,
     GivenConfig,
@@ -50,6 +51,7 @@ from diagnose.model.text import (
 
 __all__ = [
     "LM_FIELDS",
+    "MESSAGE",
     "SURETY",
     "Additional",
     "Applicability",

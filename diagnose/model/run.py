@@ -28,6 +28,10 @@ class Fact:
     """Name and pid of the process that said it, where its lines have both."""
 
 
+MESSAGE = "the message"
+"""Origin of a setting that the message of an error states."""
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """A parameter's value in force and where it was read."""

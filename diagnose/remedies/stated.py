@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from diagnose.light import dataclass
-from diagnose.model import RunContext, Setting, Text, Value
+from diagnose.model import MESSAGE, RunContext, Setting, Text, Value
 from diagnose.remedies.agreement import FULL, MINIMA
 from diagnose.remedies.blocks import full_blocks, min_blocks
 from diagnose.remedies.defaults import explicit, is_default
@@ -30,9 +30,6 @@ asked for, or another try's: where the two differ, the message is right."""
 _PARTITION = "kvcache_partition_len"
 _OTHERS = ("window",)
 """With one of these numbers the length is a vision submodule's."""
-
-MESSAGE = "the message"
-"""Origin of a setting the message states."""
 
 
 def outranked(env: Environment) -> RunContext:
