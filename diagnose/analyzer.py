@@ -24,7 +24,7 @@ from diagnose.once import Once
 from diagnose.reasoning import Event, Run
 from diagnose.records import Assembler
 from diagnose.repair import CutNumbers, Origin, Paste, Reading
-from diagnose.rereading import MOSTLY, Shown, explained, in_rests, moved, names_root, settle, spoken_of, vocabulary
+from diagnose.rereading import MOSTLY, Shown, explained, in_rests, moved, settle, spoken_of, vocabulary
 from diagnose.scan import ERROR_MARK, REPEATS, STRUCTURAL, Engine, Repeats, Scanner, make_engine
 from diagnose.scan.ahead import THREADS, processors, with_hits
 from diagnose.servers import Servers
@@ -170,7 +170,7 @@ class Analyzer:
         large = len(text) > SMALL_BYTES
         if large and not shows_shape(text, troubled=any(kept.events)):
             return None
-        settled = large and names_root(most, self._knowledge)
+        settled = large and most.root
         rests: frozenset[int] = frozenset()  # rests of lines on which the plain reading found what is none
         for reading in readings(text, lambda: vocabulary(self._knowledge)):
             if not (rests <= reading.rests and (reading.sure or not settled) and reading.undoes(certain)):
@@ -178,9 +178,11 @@ class Analyzer:
             other = self._reader_of(reading)
             of_line = reading.origin.of_line
             settle(shown, other._collected, other._servers, self._matcher, of_line)
-            known = explained(other._collected, self._knowledge)
-            share = in_rests(kept, reading.rests)
-            before = explained(kept, self._knowledge, reading.rests) if best is None and share else most
+            known = explained(other._collected, self._knowledge, of_line=of_line)
+            so_far, of_its = (kept, int) if best is None else (best[1]._collected, best[0].origin.of_line)
+            rested = reading.rests if best is None or reading.goes_on_from(best[0]) else frozenset()
+            share = in_rests(so_far, rested, of_its)
+            before = explained(so_far, self._knowledge, rested, of_its) if share else most
             nothing = (not rests and share >= MOSTLY) or reading.instead > (best[0].instead if best else 0)
             if nothing or known.better_than(before, sure=reading.sure, told=reading.told):
                 most, best, certain = known, (reading, other), reading if reading.sure else certain

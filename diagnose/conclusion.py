@@ -64,7 +64,7 @@ def conclude(collected: Collected, knowledge: Knowledge, once: Once | None = Non
     runs = tuple(replace(run, number=number) for number, run in enumerate(runs[-MAX_RUNS:]))
     contexts = Contexts(collected, runs, knowledge)
     verdicts = [_judged(run, its, contexts, knowledge) for run, its in zip(runs, contexts.events, strict=True)]
-    failed = last_failed(runs, [v.failed for v in verdicts])
+    failed = last_failed(runs, [v.failed_on for v in verdicts])
     shown = verdicts[len(runs) - 1 if failed is None else failed]
     context = _context_of(shown, contexts, knowledge)
     findings = _findings(shown, contexts, advise) if failed is not None else []

@@ -50,6 +50,12 @@ class Explained:
     """Messages in records of a logger, an exception or another form that reports something: not on a raw line."""
     across: int
     """Messages that were found across a place where lines were joined, in mid word or in mid number."""
+    strange: frozenset[int] = frozenset()
+    """Lines of the input with errors that no entry knows."""
+    told_on: frozenset[int] = frozenset()
+    """Lines of the input on which anything is reported."""
+    root: bool = False
+    """Whether a root cause is among the entries."""
 
     def better_than(self, other: Explained, *, sure: bool, told: bool) -> bool:
         """Whether the reading this is of is to be taken instead of the ``other``.
@@ -58,25 +64,37 @@ class Explained:
         can be taken for another one, and so can one whose logger is not seen. With the same entries it is what the
         text says about the run and in its messages, then the shape. Messages that go on across a join count where
         the joins are ``told`` by the shape: the end of a path is made longer by any line that is put behind it.
+        Where both know the same and no root cause, an error that nobody knows is never lost to a reading that has
+        nothing on its line.
         """
         if self.entries.keys() != other.entries.keys():
             logged = self.facts > other.facts and self.reported > other.reported
             if sure and (logged or len(self.entries) >= len(other.entries)):
                 return True
             return sum(self.entries.values()) > sum(other.entries.values())
+        if not self.root and bool(self.strange) != bool(other.strange):
+            if not self.strange and not other.strange <= self.told_on:
+                return False
+            if not other.strange and not self.strange <= other.told_on:
+                return True
         if (self.facts, self.numbers) != (other.facts, other.numbers):
             return (self.facts, self.numbers) > (other.facts, other.numbers)
         return sure or (told and (self.reported, self.across) > (other.reported, other.across))
 
 
-def explained(collected: Collected, knowledge: Knowledge, without: frozenset[int] = frozenset()) -> Explained:
+def explained(
+    collected: Collected, knowledge: Knowledge, without: frozenset[int] = frozenset(), of_line: OfLine = int
+) -> Explained:
     """How much of what was ``collected`` the knowledge base explains. ``without``: lines on which nothing begins."""
     longest: dict[str, int] = {}
     numbers: dict[str, int] = {}
     across = reported = 0
+    lines: dict[bool, set[int]] = {True: set(), False: set()}
     for event in collected.events:
-        if event.line in without:
+        line = of_line(event.line)
+        if line in without:
             continue
+        lines[_is_unknown(event)].add(line)
         reported += bool(event.matches) and event.record.kind is not RecordKind.RAW
         for match in event.matches:
             size = wording(knowledge.entries[match.entry].signatures[match.signature], match)
@@ -84,7 +102,9 @@ def explained(collected: Collected, knowledge: Knowledge, without: frozenset[int
             numbers[match.entry] = max(numbers.get(match.entry, 0), len(match.numbers))
             across += _is_across(match)
     facts = sum(_leaves(fact.value) for fact in collected.facts if is_name(fact.name))
-    return Explained(longest, facts, sum(numbers.values()), reported, across)
+    strange, known = frozenset(lines[True]), frozenset(lines[False])
+    root = any(knowledge.entries[entry].role == "root" for entry in longest)
+    return Explained(longest, facts, sum(numbers.values()), reported, across, strange, strange | known, root)
 
 
 def spoken_of(text: bytes) -> Shown:
@@ -167,11 +187,6 @@ def _leaves(value: object) -> int:
     return sum(map(_leaves, value)) + 1 if isinstance(value, (list, tuple)) else 1
 
 
-def names_root(known: Explained, knowledge: Knowledge) -> bool:
-    """Whether a root cause is among what was understood."""
-    return any(knowledge.entries[entry].role == "root" for entry in known.entries)
-
-
 _WORD = late(r"[a-z]{2,}|\ba\b")
 _VOCABULARIES: dict[str, frozenset[str]] = {}
 """One for every knowledge base that was asked for: making it takes longer than reading a paste."""
@@ -202,10 +217,10 @@ def _is_across(match: Match) -> bool:
     return any(match.start < p.start <= max(ends) and text[p.start - 1] != "\n" for p in match.record.pieces)
 
 
-def in_rests(collected: Collected, rests: frozenset[int]) -> float:
+def in_rests(collected: Collected, rests: frozenset[int], of_line: OfLine = int) -> float:
     """Share of what was found that begins on lines that are only the rest of the line before: of many broken lines
     some begin as a line of a log does."""
-    lines = {event.line for event in collected.events}
+    lines = {of_line(event.line) for event in collected.events} if rests else set()
     return len(lines & rests) / len(lines) if lines else 0.0
 
 

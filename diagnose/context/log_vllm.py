@@ -39,8 +39,8 @@ _ENGINE_KEYS = {
 
 _ENGINE = late(r"V1 LLM engine \(v(?P<version>[^)\s]+)\) with config: ")
 _LOGO = late(r"[█▀▄ ]{8,}version (?P<version>\d\S*)\s*$", re.MULTILINE)
-_LOGO_MODEL = late(r"[█▀▄ ]{8,}model   (?P<model>\S.*?)\s*$", re.MULTILINE)
-_SERVER = late(r"vLLM server version (?P<version>\S+?), serving model (?P<model>\S.*?)\s*$", re.MULTILINE)
+_LOGO_MODEL = late(r"[█▀▄ ]{8,}model   (?P<model>\S.{0,255}?)\s*$", re.MULTILINE)
+_SERVER = late(r"vLLM server version (?P<version>\S+?), serving model (?P<model>\S.{0,255}?)\s*$", re.MULTILINE)
 _PLATFORM = late(r"Automatically detected platform (?P<detected>\w+)|Platform plugin (?P<plugin>\w+) is activated")
 _API = late(r"vLLM API server version (?P<version>\d\S*)")
 _LENGTH = late(r"Using max model len (?P<value>[\d,]+)")

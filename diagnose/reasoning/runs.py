@@ -77,11 +77,17 @@ def _owner(mark: MarkLike, current: OpenRun, started: dict[int, OpenRun]) -> Ope
     return started.get(mark.pid, current) if mark.kind == "ready" else current
 
 
-def last_failed(runs: Sequence[Run], failed: Sequence[bool]) -> int | None:
-    """Index of the last run that failed and has not recovered since: no later run became ready."""
+def last_failed(runs: Sequence[Run], failed_on: Sequence[int | None]) -> int | None:
+    """Index of the last run that failed and has not recovered since: no run that was started later became ready.
+
+    ``failed_on``: the first line with a failure of each run, None for one without. A server that was started before
+    another one failed is no new start of it.
+    """
+    ready_from = 0
     for index in range(len(runs) - 1, -1, -1):
-        if failed[index]:
-            return index
+        line = failed_on[index]
+        if line is not None:
+            return index if line >= ready_from else None
         if runs[index].ready is not None:
-            return None
+            ready_from = max(ready_from, runs[index].first)
     return None

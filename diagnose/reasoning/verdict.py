@@ -61,5 +61,7 @@ class RunVerdict:
     unknown: tuple[Event, ...] = ()
 
     @property
-    def failed(self) -> bool:
-        return bool(self.roots or self.consequences or self.unknown)
+    def failed_on(self) -> int | None:
+        """The first line with a failure; None where there is none."""
+        lines = [copy.record.line for verdict in (*self.roots, *self.consequences) for copy in verdict.copies]
+        return min([*lines, *(event.line for event in self.unknown)], default=None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from diagnose.late import late
 from diagnose.records.grammars import read_head
@@ -22,6 +22,10 @@ _LONGEST_HEAD = 300
 """Characters of a record's head."""
 ECHO = late(r"Received request|prompt: ['\"]|\"messages\"|\"prompt\"")
 """Somebody's text is quoted in the log: it cannot be told from the log's own any more."""
+_ECHOED = late(
+    r"""Received request [\w.-]{1,120}: (?=prompt: ['"]|params: )|prompt: (?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+)
+"""A quotation whose end is known."""
 OF_VLLM = late(
     r"\((?:[A-Za-z][\w =/.-]{0,40} )?pid=\d+(?:, ip=[^)]{0,40})?\) (?=\S|  )"
     r"|(?:\[vllm-rbln\] )?(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d \[?[\w./]{1,120}\.py:\d{1,6}\]"
@@ -65,21 +69,44 @@ _SOURCE = late(
 
 
 def run_together(page: Page) -> Page | None:
-    """Lines told apart again by how they begin. None for a page with line ends, and for one that quotes prompts."""
+    """Lines told apart again by how they begin. None for a page with line ends, and for one that quotes what has no end
+    that is known."""
     filled = [row for row in page if row.text.strip()]
-    if not filled or len(filled) > MAX_ROWS or any(ECHO.search(row.text) for row in filled):
+    if not filled or len(filled) > MAX_ROWS:
         return None
-    told = [row for row in filled if len(row.text) <= MAX_CHARS]  # a longer one hides nothing in the others
-    if sum(len(row.text) for row in told) > MAX_CHARS:
+    sizes = [size for row in filled if (size := len(row.text)) <= MAX_CHARS]  # a longer one hides nothing in the others
+    if sum(sizes) > MAX_CHARS:
         return None
-    out = [piece for row in filled for piece in (_cut(row) if len(row.text) <= MAX_CHARS else (row,))]
+    out: Page = []
+    for row in filled:
+        if len(row.text) > MAX_CHARS:
+            out.append(row)
+            continue
+        quoted = _quoted(row.text)
+        if quoted is None:
+            return None
+        out += _cut(row, quoted)
     return out if len(out) > len(filled) else None
 
 
-def _cut(row: Span) -> Iterator[Span]:
+def _quoted(text: str) -> list[tuple[int, int]] | None:
+    """Where ``text`` quotes what somebody sent, in order; None where it cannot be told where that ends."""
+    out: list[tuple[int, int]] = []
+    at = 0
+    while (echo := ECHO.search(text, at)) is not None:
+        whole = _ECHOED.match(text, echo.start())
+        if whole is None:
+            return None
+        out.append(whole.span())
+        at = whole.end()
+    return out
+
+
+def _cut(row: Span, quoted: Sequence[tuple[int, int]]) -> Iterator[Span]:
     text = row.text
     places = [0]
-    for start, end in sorted([*_beginnings(text), *_types(text)])[:MAX_PARTS]:
+    found = sorted([*_beginnings(text), *_types(text)])[:MAX_PARTS]
+    for start, end in _outside(found, quoted):
         if start - places[-1] <= _LONGEST_HEAD and _is_only_a_head(text[places[-1] : start]):
             continue
         places += [start, end] if end else [start]
@@ -87,6 +114,17 @@ def _cut(row: Span) -> Iterator[Span]:
     for start, piece in zip(places, cut(row, places), strict=False):
         if piece.text.strip():
             yield _indented(piece, text, start)
+
+
+def _outside(found: Sequence[tuple[int, int]], quoted: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Those of ``found`` that begin in none of the ``quoted`` places, both in order."""
+    ends = iter(quoted)
+    first, last = next(ends, (0, 0))
+    for place in found:
+        while last and place[0] >= last:
+            first, last = next(ends, (0, 0))
+        if not last or place[0] < first:
+            yield place
 
 
 def _beginnings(text: str) -> Iterator[tuple[int, int]]:

@@ -36,9 +36,13 @@ def written_out(page: Page) -> Page | None:
     """A whole text as a literal, a literal behind its name, or a JSON list of messages. Only where the page begins
     so: a prompt the server echoes is a literal as well, but stands behind the head of a record."""
     filled = [row for row in page if row.text.strip()]
-    if not filled or len(filled) > MAX_ROWS or any(ECHO.search(row.text) for row in filled):
+    if not filled or any(ECHO.search(row.text) for row in filled) or not _begins(filled[0].text):
         return None
-    if not _begins(filled[0].text) or any(row.text.count("\\") > 2 * MAX_PARTS for row in filled):
+    return _opened(filled)
+
+
+def _opened(filled: Page) -> Page | None:
+    if len(filled) > MAX_ROWS or any(row.text.count("\\") > 2 * MAX_PARTS for row in filled):
         return None
     out = [row.with_text(line) for row in filled for line in _lines(row.text)]
     return out if [row.text for row in out] != [row.text for row in filled] else None
@@ -63,11 +67,10 @@ def literal_rows(page: Page) -> Page | None:
 
 
 def whole_literals(page: Page) -> Page | None:
-    """A page that is nothing but a literal, or an object that carries a text and is no record of a collector."""
+    """A page that is nothing but a literal, or an object that carries a text and is no record of a collector. A prompt
+    that is quoted in it is a literal still when the page's own is undone."""
     filled = [row for row in page if row.text.strip()]
-    if not filled or len(filled) > MAX_ROWS or any(ECHO.search(row.text) for row in filled):
-        return None
-    return written_out(page) if all(_is_whole(row.text) for row in filled) else None
+    return _opened(filled) if filled and all(_is_whole(row.text) for row in filled[: MAX_ROWS + 1]) else None
 
 
 def _is_whole(text: str) -> bool:

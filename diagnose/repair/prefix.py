@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from diagnose.late import late
 from diagnose.records.transport import read_transport
 from diagnose.repair.flow import BEGINS, OF_VLLM
+from diagnose.repair.numbered import numbered
 from diagnose.repair.page import Page
 from diagnose.repair.signs import LOOKED_AT, is_document
 from diagnose.repair.strips import FEW
@@ -29,6 +30,8 @@ def same_prefix(page: Page) -> Page | None:
     for prefix in _prefixes([row.text for row in filled]):
         out = [row.drop(min(len(prefix), len(row.text))) for row in page]
         if any(begins(row.text) for row in out[:LOOKED_AT]) or is_document(out):
+            return out
+        if any(map(str.isalnum, prefix)) and numbered(out) is not None:  # a name before the numbers of a viewer
             return out
         if prefix.strip().isdigit():  # nobody begins three sentences with one number
             return out

@@ -126,6 +126,10 @@ class Reading:
         done = {*self.shapes, *(_INSTEAD.get(shape, shape) for shape in self.shapes)}
         return other is None or self.sure or not other.sure or {*other.shapes} - {*_JOINING} <= done
 
+    def goes_on_from(self, other: Reading) -> bool:
+        """Whether it undoes more, below what the ``other`` reading undoes: then it knows the rests of its lines."""
+        return bool(other.shapes) and self.shapes[: len(other.shapes)] == other.shapes
+
     @property
     def glued(self) -> bool:
         """Whether words at line ends may have lost the blank between them."""

@@ -6,6 +6,10 @@ traceback begins on the same line.
 
 from __future__ import annotations
 
+import itertools
+
+from diagnose.late import late
+
 MAX_LINE_BYTES = 256 * 1024
 """Longer lines are cut. Configuration dumps of vLLM, the longest useful lines, stay below 64 KiB."""
 _TAIL_SHARE = 4
@@ -15,6 +19,14 @@ _LITERAL_BYTES = 512
 """No literal is longer: so much beside what is cut out is looked at with it."""
 _ECHOES = (b"Received request", b"prompt: '", b'prompt: "', b"Dumping ")
 """At the head of a line: the rest of it was said by somebody else."""
+_ECHO_ENDS = b"params: SamplingParams("
+_HEAD = late(
+    rb"(?<!\r)(?:\([A-Za-z][\w =/.-]{0,40} ?pid=\d{1,9}[^)]{0,40}\) "
+    rb"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d )"
+)
+"""How the records of a server begin; behind a bare ``\\r`` a progress bar is painted again."""
+LEAST_HEADS = 6
+"""Beginnings of records that make one line several: its own record has one or two."""
 
 
 class Shortener:
@@ -80,6 +92,19 @@ def searchable(pieces: tuple[bytes, ...]) -> tuple[bytes, ...]:
 def quotes(head: bytes) -> bool:
     """Whether a line of this beginning echoes what somebody sent."""
     return any(echo in head[:_LITERAL_BYTES] for echo in _ECHOES)
+
+
+def is_several(pieces: tuple[bytes, ...]) -> bool:
+    """Whether what is kept of a line holds the records of several: a log whose line ends were lost or written out.
+
+    What a request quotes is one, however many lines it had; the request ends before the next record.
+    """
+    head = pieces[0]
+    start = head.find(_ECHO_ENDS) if quotes(head) else 0
+    if start < 0:
+        return False
+    heads = itertools.chain(_HEAD.finditer(head, start), *map(_HEAD.finditer, pieces[1:]))
+    return sum(1 for _ in itertools.islice(heads, LEAST_HEADS)) == LEAST_HEADS
 
 
 def _whole_at_end(head: bytes) -> bytes:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from diagnose.model import Line
 from diagnose.scan.copies import Copies, Row, Split
 from diagnose.scan.engine import Engine
-from diagnose.scan.long_lines import MAX_LINE_BYTES, Shortener, joined, quotes, searchable
+from diagnose.scan.long_lines import MAX_LINE_BYTES, Shortener, is_several, joined, quotes, searchable
 from diagnose.scan.repeats import Repeats
 from diagnose.sources.lines import decode_line
 
@@ -76,7 +76,7 @@ class Scanner:
         self._dropped = 0  # bytes taken out of its middle
         self._middle = False  # whether a literal stands in these
         self.lines_lost = 0
-        """Lines too long to be kept that hold a literal only where they were cut."""
+        """Lines too long to be kept that hold a literal only where they were cut, or several records."""
         self.lines_lost_to = 0
         """Number of the last of them."""
 
@@ -146,8 +146,8 @@ class Scanner:
         self.lines_seen = number
         self._offset += len(self._part) + self._dropped + newline
         of_interest = self._is_of_interest(pieces)
-        if len(pieces) > 1 and not of_interest and (self._middle or self._cut_holds_one()):
-            self._lose(number, pieces[0])
+        if len(pieces) > 1 and (of_interest or self._middle or self._cut_holds_one()):
+            self._cut_up(number, pieces, of_interest=of_interest)
         self._part.clear()
         self._dropped, self._middle = 0, False
         if of_interest and not self._is_copy(pieces[0], number):
@@ -158,8 +158,10 @@ class Scanner:
         else:
             self._history.append((number, offset, joined(pieces)))
 
-    def _lose(self, number: int, head: bytes) -> None:
-        if not quotes(head):
+    def _cut_up(self, number: int, pieces: tuple[bytes, ...], *, of_interest: bool) -> None:
+        """A line with something of interest was cut: it is lost where that stood in the middle, and where it is the
+        lines of a whole log, of which more stood there."""
+        if is_several(pieces) or not (of_interest or quotes(pieces[0])):
             self.lines_lost += 1
             self.lines_lost_to = number
 
@@ -273,11 +275,12 @@ class Scanner:
                 continue
             line_start = block.rfind(b"\n", line_end, hit_end - 1) + 1 or line_end
             line_end = block.find(b"\n", hit_end - 1) + 1
-            if line_end - line_start <= head_bytes or self._counts(block[line_start : line_end - 1]):
-                yield line_start, line_end
-            else:
+            counts = line_end - line_start <= head_bytes or self._counts(block[line_start : line_end - 1])
+            if line_end - line_start > self._shortener.limit + 1:  # with its newline
                 number = self.lines_seen + 1 + _newlines(block, start, line_start)
-                self._lose(number, block[line_start : line_start + head_bytes])
+                self._cut_up(number, self._shortener.pieces(block[line_start : line_end - 1]), of_interest=counts)
+            if counts:
+                yield line_start, line_end
 
     def _counts(self, line: bytes) -> bool:
         """Whether a line with a hit is one of interest: in a line that is too long the hit may be in the part that

@@ -38,9 +38,16 @@ def test_a_run_knows_when_it_was_up_and_when_it_was_asked_to_stop() -> None:
 def test_a_failure_is_recovered_only_by_a_later_start_that_came_up() -> None:
     marks = [(1, Mark("start")), (10, Mark("start")), (15, Mark("ready")), (20, Mark("start"))]
     runs = split(marks, 30)
-    assert last_failed(runs, [True, False, False]) is None
-    assert last_failed(runs, [True, False, True]) == 2
-    assert last_failed(runs[::2], [True, False]) == 0
+    assert last_failed(runs, [5, None, None]) is None
+    assert last_failed(runs, [5, None, 25]) == 2
+    assert last_failed(runs[::2], [5, None]) == 0
+
+
+def test_a_server_that_ran_already_when_another_failed_is_no_recovery_of_it() -> None:
+    marks = [(1, Mark("start", "args", 7)), (10, Mark("start", "args", 8)), (15, Mark("ready", "server", 8))]
+    runs = split(marks, 30)
+    assert last_failed(runs, [12, None]) == 0
+    assert last_failed(runs, [9, None]) is None
 
 
 def test_a_server_that_comes_up_after_another_one_was_started_does_not_heal_the_other() -> None:
