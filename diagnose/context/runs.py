@@ -63,6 +63,8 @@ _BEGINS: tuple[tuple[str, MarkKind, str], ...] = (
     ("[shutdown] EngineCore: trigger received signal=", "stopping", "signal"),
     ("KeyboardInterrupt: terminated", "stopping", "signal"),
     ("^C", "stopping", "keyboard"),
+    ("Gracefully stopping...", "stopping", "keyboard"),
+    ("Gracefully Stopping...", "stopping", "keyboard"),
     ("Shutting down FastAPI HTTP server.", "stopping", "server"),
     ("Waiting for application shutdown.", "stopping", "uvicorn"),
     ("slurmstepd: error: *** ", "stopping", "slurm"),

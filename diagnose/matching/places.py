@@ -51,6 +51,13 @@ _SERIOUS = late(
     r"(?:\[?(?:ERROR|FATAL|CRITICAL|ALERT|EMERG)\]?[:\s]|(?:[Ee]rror|fatal)(?: error)?: |make: \*\*\* "
     r"|Segmentation fault|Aborted(?: \(core dumped\))?\s*$|Bus error|Killed\s*$)"
     r"|\S+:\d+(?::\d+)?: (?:fatal )?error: "
+    # MSVC and its linker, ninja
+    r"|\S.{0,300}?\(\d{1,7}(?:,\d{1,7})?\) ?: (?:fatal )?error [A-Z]{1,5}\d{1,5}: |LINK : fatal error LNK\d{1,5}: "
+    r"|FAILED: (?:\[code=[1-9]\d{0,4}\] )?\S+\.o(?:bj)?\b|ninja: build stopped: "
+    # Rust, Go
+    r"|thread '[^'\n]{1,80}' (?:\(\d{1,10}\) )?panicked at |panic: \S"
+    r"|(?:치명적(?:인)? )?(?:오류|에러)(?:가 발생(?:했|하였)습니다)?\s?[:：]\s(?!\s*(?:\d{1,9}\s?(?:건|개|$)|없음))"
+    r"|[^.!?\n\"'`]{0,80}비정상(?:적으로)? 종료(?:되었습니다|됐습니다|했습니다|됨)[.!]?\s*$"
 )
 """How programs without a logger begin a line that reports an error."""
 

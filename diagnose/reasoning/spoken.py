@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from diagnose.late import late
 from diagnose.matching.quotations import is_handed_on, is_of_a_person, quoted
 from diagnose.reasoning.shown import regions, rows_of, vouched
+from diagnose.records import reports_error
 
 LONGEST_ROW = 100_000
 """Characters of a row in which a quotation is looked for."""
@@ -56,7 +57,10 @@ class Spoken:
         lead = quoted(row, place) if place > 0 else None
         if lead is None or is_handed_on(lead):
             return False
-        return _TYPED.search(lead) is not None or (is_of_a_person(lead) and self._goes_on_around())
+        if _TYPED.search(lead) is not None:
+            return True
+        # A logger may call its message "text" or "body": where it says that this is an error, nobody else said it.
+        return is_of_a_person(lead) and self._goes_on_around() and not reports_error(row, text)
 
     def _goes_on_around(self) -> bool:
         """Whether most rows quote nobody: a transport writes every row of a log as somebody's text."""

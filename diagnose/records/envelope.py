@@ -12,6 +12,7 @@ from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
 from diagnose.late import late
+from diagnose.records.levelled import levelled, logfmt, records_of
 
 _DOCKER_KEYS = frozenset({"log", "stream", "time", "attrs"})
 _DOCKER_SPLIT_BYTES = 16_384
@@ -32,6 +33,12 @@ _FLUENT = late(
 )
 _FLUENTD = late(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{9} [+-]\d{4} [\w.*/-]{1,300}: (?=\{\")")
 _FLUENT_TEXT = late(r"\"(?:log|message|MESSAGE)\"=>\"(?P<text>.*?)(?:\"(?:\}\]$|, \"[\w.@-]{1,80}\"=>)|$)")
+_NAMES_ERROR = late(r"(?i:err|crit|fatal|panic|alert|emerg|sever|fail)|\"level\": ?\d")
+_BAR = late(r"\d{1,3}%\|")
+_BAR_WITHIN = 400
+_WORKER_FATAL = "rbln.worker.fatal"
+"""Has a reader of its own."""
+_KEY_WITHIN = 80
 _MAX_INSIDE = 3
 
 
@@ -44,6 +51,10 @@ class Enclosed(NamedTuple):
     origin: str
     partial: bool
     level: str | None
+    is_error: bool = False
+    """True when it is one record, which its logger called an error."""
+    more: tuple[Enclosed, ...] = ()
+    """Further records of the same line."""
 
 
 def open_envelope(text: str) -> Enclosed | None:
@@ -52,9 +63,27 @@ def open_envelope(text: str) -> Enclosed | None:
         return _fluent(text) or _array(text)
     if not text.startswith("{") and (head := _FLUENTD.match(text)) is not None:
         text = text[head.end() :]
-    if not text.startswith("{") or not any(gate in text for gate in _GATES):
+    if not text.startswith("{"):
+        return _pairs(text) if may_be_pairs(text) and _NAMES_ERROR.search(text) else None
+    if not any(gate in text for gate in _GATES) and not _NAMES_ERROR.search(text):
         return None
-    return _opened(parsed(text))
+    found = _opened(parsed(text))
+    if found is None or found.partial or not found.text.startswith("{"):
+        return found
+    inner = _opened(parsed(found.text)) if _NAMES_ERROR.search(found.text) else None
+    return found if inner is None else inner._replace(time=inner.time or found.time, origin=found.origin)
+
+
+def reports_error(row: str, message: str) -> bool:
+    """Whether ``row`` ends in an object that names its own level an error, of which ``message`` is."""
+    start = row.find("{")
+    found = open_envelope(row[start:].rstrip()) if start >= 0 else None
+    return found is not None and any(one.is_error and message in one.text for one in (found, *found.more))
+
+
+def may_be_pairs(text: str) -> bool:
+    """Whether a line begins as one of logfmt does."""
+    return "=" in text[:_KEY_WITHIN] and "=" in text.split(" ", 1)[0]
 
 
 def parsed(text: str) -> Any:
@@ -68,8 +97,10 @@ def parsed(text: str) -> Any:
 def _opened(found: Any) -> Enclosed | None:
     if not isinstance(found, dict):
         return None
-    for reader in (_docker, _journal, _logger, _stored):
+    for reader in (_docker, _journal, _error, _logger, _stored):
         enclosed = reader(found)
+        if enclosed is not None and enclosed.level and _BAR.search(enclosed.text, 0, _BAR_WITHIN):
+            return enclosed._replace(level=None, is_error=False)  # whoever collects stderr calls all of it an error
         if enclosed is not None:
             return enclosed
     return None
@@ -96,6 +127,25 @@ def _journal(found: dict[str, Any]) -> Enclosed | None:
     unit = _text(found.get("SYSLOG_IDENTIFIER")) or _text(found.get("_SYSTEMD_UNIT")) or ""
     origin = f"{unit}[{_text(found.get('_PID')) or ''}]"
     return Enclosed(message, micros(found.get("__REALTIME_TIMESTAMP")), origin, False, None)
+
+
+def _error(found: dict[str, Any]) -> Enclosed | None:
+    """An object of any logger that names its own level an error; the errors of an export of many."""
+    if found.get("event") == _WORKER_FATAL:
+        return None
+    errors: list[Enclosed] = []
+    for one in records_of(found):
+        said = levelled(one)
+        if said is not None:
+            time = next((one[key] for key in (*_TIME_KEYS, *_STORED_TIME) if isinstance(one.get(key), str)), None)
+            errors.append(Enclosed(said.text, time, _named(found), False, said.level, True))
+    return errors[0]._replace(more=tuple(errors[1:])) if errors else None
+
+
+def _pairs(text: str) -> Enclosed | None:
+    """A line of logfmt that names its own level an error."""
+    pairs = logfmt(text)
+    return _error(pairs) if pairs is not None else None
 
 
 def _logger(found: dict[str, Any]) -> Enclosed | None:
@@ -140,8 +190,12 @@ def _array(text: str) -> Enclosed | None:
     if not text.startswith('[{"') or not any(gate in text for gate in _GATES):
         return None
     opened = [_opened(one) for one in parsed(text) or ()]
-    texts = [one.text for one in opened if one is not None]
-    return Enclosed("\n".join(texts), None, "", False, None) if texts and len(texts) == len(opened) else None
+    found = [one for one in opened if one is not None]
+    if not found or len(found) != len(opened):
+        return None
+    if any(one.level for one in found):
+        return found[0]._replace(more=(*found[0].more, *(each for one in found[1:] for each in (one, *one.more))))
+    return Enclosed("\n".join(one.text for one in found), None, "", False, None)
 
 
 def _fluent(text: str) -> Enclosed | None:

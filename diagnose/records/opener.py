@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from diagnose.records.envelope import Enclosed, open_envelope
+from diagnose.records.envelope import Enclosed, may_be_pairs, open_envelope
 from diagnose.records.fields import DROPPED, Fields
 from diagnose.records.tables import Table
 
@@ -24,7 +24,7 @@ class Opener:
     def open(self, text: str) -> Enclosed | None:
         """What ``text`` carries; ``DROPPED`` when it is a part of such a thing and carries nothing."""
         # fluentd writes nine digits of a second, a blank and the zone before its object.
-        carries = text[:1] in ("{", "[") or (text[19:20] == "." and text[29:30] == " ")
+        carries = text[:1] in ("{", "[") or (text[19:20] == "." and text[29:30] == " ") or may_be_pairs(text)
         found = open_envelope(text) if carries else None
         if found is None:
             found = self._fields.open(text)

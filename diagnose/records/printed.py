@@ -15,6 +15,7 @@ from diagnose.records.shapes import (
     HEADER,
     IGNORED,
     KNOWN_PROG,
+    PANIC,
     PROCESS_HEADER,
     PY_WARNING,
     PYTEST,
@@ -87,6 +88,8 @@ class Printed:
 
     def feed(self, bare: Bare, adjacent: bool) -> list[Record]:
         span = bare.span
+        if bare.opens and (self._chain is None or not self._chain.in_frames):
+            return self.log_record_came() + self._fresh(bare)
         if self._open is not None and adjacent and self._goes_on(span):
             self._open_text.add(span)
             return []
@@ -118,6 +121,8 @@ class Printed:
         """Whether a line is the rest of the sentence the open line of plain output was broken off in."""
         if not span.text or len(self._open_text) >= MAX_MESSAGE_LINES:
             return False
+        if len(self._open_text) == 1 and PANIC.match(self._open_text.last):
+            return True
         return wraps(self._open_text.last, span.text) and not self.begins_something(span)
 
     def _offer(self, chain: Chain, span: Span, adjacent: bool) -> Verdict:

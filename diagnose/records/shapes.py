@@ -22,6 +22,8 @@ PROCESS_HEADER = late(r"Process (?P<name>[A-Za-z][\w.-]*(?::\d+)*):\s*$")
 IGNORED = late(r"Exception ignored (?:in|while|on)\b")
 TERMINATE = late(r"terminate called ")
 WHAT = late(r"\s+what\(\):")
+PANIC = late(r"thread '[^'\n]{1,80}' (?:\(\d{1,10}\) )?panicked at \S+:\s*$")
+"""Rust prints the message on the next line."""
 PYTEST = late(r"E {3,}(?=\S)")
 USAGE = late(r"[Uu]sage: \S")
 USAGE_ERROR = late(r"(?P<prog>[\w./-]+(?: [a-z][\w-]*){0,3}): error: \S|Error: \S")
@@ -93,6 +95,8 @@ _ENDS_MESSAGE = late(
     | (?:Error|ERROR|error|fatal|FATAL)(?::|\s) | [Uu]sage:\s | ❌ | ✅ | FAILED\s | PASSED\s
     | [\w.-]{1,40}:\s(?:exit\s\d|commands\[|OK\b|FAIL\b)                        # tox
     | [=\-_!]{4,} | nanobind: | Got\sexit\scode | Exit(?:ed|ing)?\b | exit\s | command\s(?:exit|term)
+    | [\w.@/-]{1,120}\s{1,4}exited\swith\scode\s\d | script\sreturned\sexit\scode\s | Finished:\s[A-Z]+\s*$
+    | [\w.@\\-]{1,200}\.service:\s | thread\s'[^'\n]{1,80}'\s | panic:\s
     | \[\d+\]\s*[+-]?\s+\d* | \[rank\d+\]: | Terminated\b | \S+:\d+:\s\w+Warning:
     | Traceback\b(?!\sof\sTorchScript) | .*%\| | .*█
     """,

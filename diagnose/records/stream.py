@@ -126,7 +126,11 @@ class Stream:
             if draft.inside_prompt(bare.span.text):
                 draft.add(bare.span)
                 return []
-            if draft.goes_on_raw(bare.span.text, adjacent) and not self._printed.begins_something(bare.span):
+            if (
+                not bare.opens
+                and draft.goes_on_raw(bare.span.text, adjacent)
+                and not self._printed.begins_something(bare.span)
+            ):
                 draft.add(bare.span)
                 return []
             return self._close_draft() + self._printed.feed(bare, adjacent)

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from typing import NamedTuple
 
 from diagnose.model import Line, Piece
+from diagnose.records.envelope import Enclosed, open_envelope
 from diagnose.records.limits import MAX_PARTIALS, MAX_RECORD_CHARS
 from diagnose.records.opener import DROPPED, Opener
 from diagnose.records.process import Owner, owner_before_head, read_owner, read_repeats
@@ -33,6 +34,8 @@ class Bare(NamedTuple):
     level: str | None = None
     """Of a JSON logger around the line."""
     repeated: int = 1
+    opens: bool = False
+    """True for the first line of what a logger called an error: it goes on with nothing before it."""
 
 
 class _Part(NamedTuple):
@@ -42,6 +45,7 @@ class _Part(NamedTuple):
     time: str | None
     origin: str
     level: str | None = None
+    opens: bool = False
 
 
 class Unwrapper:
@@ -77,10 +81,12 @@ class Unwrapper:
         if enclosed is DROPPED:
             return []
         if enclosed is not None:
-            spans = [Span.of(part, line) for part in strip_colours(enclosed.text).split("\n")]
-            found = [_Part(span, enclosed.time, enclosed.origin, enclosed.level) for span in spans]
-            return self._collect(found, enclosed.partial)
+            return self._collect(_parts(enclosed, line), enclosed.partial)
         carried = read_transport(text)
+        inner = open_envelope(text[carried.end :]) if carried.end and not carried.partial else None
+        if inner is not None and inner.level is not None and not inner.partial and not self._partial:
+            parts = [part._replace(origin=carried.origin or part.origin) for part in _parts(inner, line)]
+            return self._collect(parts, False)
         span = Span(text, line.marks).drop(carried.end) if line.marks else Span.of(text[carried.end :], line)
         part = _Part(span, carried.time, carried.origin)
         if carried.partial or self._partial:
@@ -109,6 +115,15 @@ class Unwrapper:
             return []
         _, oldest = self._partial.popitem(last=False)
         return [_bare(_joined(oldest))]
+
+
+def _parts(enclosed: Enclosed, line: Line) -> list[_Part]:
+    """The lines of all records that ``line`` carries."""
+    return [
+        _Part(Span.of(text, line), one.time, one.origin, one.level, one.is_error and not number)
+        for one in (enclosed, *enclosed.more)
+        for number, text in enumerate(strip_colours(one.text).split("\n"))
+    ]
 
 
 def stands_bare(text: str) -> bool:
@@ -152,4 +167,4 @@ def _bare(part: _Part) -> Bare:
             inner, start = read_owner(text, painted)
             owner = inner if inner.named else owner
     repeated, end = read_repeats(text)
-    return Bare(span.between(start, end), had_cr, part.origin, owner, part.time, part.level, repeated)
+    return Bare(span.between(start, end), had_cr, part.origin, owner, part.time, part.level, repeated, part.opens)

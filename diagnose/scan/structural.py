@@ -5,6 +5,29 @@ from __future__ import annotations
 ERROR_MARK = b" ERROR "
 """The one that most lines of a storm hold."""
 
+_NAMED_LEVELS: tuple[str, ...] = (
+    # the value of a key, in an object and in one that stands as a text in another
+    *(
+        f"{colon}{quote}{level}{quote}"
+        for colon in (":", ": ")
+        for quote in ('"', '\\"')
+        for level in ("error", "ERROR", "Error", "fatal", "FATAL", "Fatal", "critical", "panic", "failed")
+    ),
+    # bunyan and pino; GELF, of which 4 to 7 are none
+    *(f'"level":{blank}{number}{end}' for blank in ("", " ") for number in ("50", "60") for end in (",", "}")),
+    *(f'"level":{blank}{number}{end}' for blank in ("", " ") for number in "0123" for end in (",", "}")),
+    *(f'everityNumber":{blank}{number}' for blank in ("", " ") for number in ("17", "21")),
+    "level=ERROR",
+    "level=critical",
+    "level=panic",
+    'level="error"',
+    "lvl=error",
+    "lvl=eror",
+    "severity=error",
+    "severity=ERROR",
+)
+"""How objects and pairs of a logger say that they are errors."""
+
 STRUCTURAL: tuple[str, ...] = (
     # logger levels: vLLM (`ERROR 11-29 …`), uvicorn (`ERROR:    …`), Python, loguru, CI systems
     " ERROR ",
@@ -23,6 +46,7 @@ STRUCTURAL: tuple[str, ...] = (
     "level=fatal",
     '"level":"error"',
     '"level": "error"',
+    *_NAMED_LEVELS,
     # tracebacks: the header, a frame, the closing line with and without a message, groups and chains
     "Traceback (most recent call last)",
     '  File "',
@@ -67,6 +91,14 @@ STRUCTURAL: tuple[str, ...] = (
     "Terminated\n",
     "signal: killed",
     "exited with code ",
+    "Main process exited",
+    "Failed with result",
+    "returned exit code ",
+    "Finished: FAILURE",
+    "\npanic: ",
+    "panicked at ",
+    "비정상 종료",
+    "비정상적으로 종료",
     "exit code: ",
     "exit code 1",
     "exitcode: ",
@@ -77,6 +109,11 @@ STRUCTURAL: tuple[str, ...] = (
     # command lines, compilers, shells, drivers
     ": error: ",
     ": error C",
+    ": fatal error ",
+    "FAILED: ",
+    "오류: ",
+    "에러: ",
+    "오류가 발생",
     "\nerror: ",
     "\nerror[",
     "\nError ",
