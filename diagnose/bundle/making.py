@@ -68,8 +68,10 @@ def make(read: Read, given: Given, about: Surroundings, broke: Broke = lambda: F
     wanted = essence(diagnosis, by)
     text, same = "", False
     for found in _excerpts(read, analyzer, diagnosis):
-        by.text(found)  # a password may become known on a later line than the one that repeats it
+        learned = by.learned
         text = by.text(found)
+        if by.learned != learned:  # a password may become known on a later line than the one that repeats it
+            text = by.text(found)
         same = _is_all(text, read, diagnosis) or essence(_again(text, given, cut), by) == wanted
         if same:
             break

@@ -85,6 +85,12 @@ def _without_others(before: str) -> str:
     return before[:at]
 
 
+def _is_glued(found: Any) -> bool:
+    """In a private network, and no version: nothing else has letters behind four numbers."""
+    octets = found[0].split(".")
+    return _is_private(octets) and not _VERSION_BEHIND.match(found.string, found.end()) and _is_v4(found)
+
+
 def _is_v4_with_port(found: Any) -> bool:
     """As tcpdump writes it: ``10.1.2.3.8000``."""
     return _is_private(found["x"].split(".")) and _is_v4(found)
@@ -126,6 +132,14 @@ RULES: Final[tuple[Rule, ...]] = (
         needs=r"[0-9A-Fa-f]{2}([:-])[0-9A-Fa-f]{2}\1[0-9A-Fa-f]{2}\1",
     ),
     Rule("ip", r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)", (".",), _is_v4, needs=r"\d\.\d+\.\d"),
+    # The next line stands right behind it where the line ends were lost.
+    Rule(
+        "ip",
+        r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?=[A-Za-z]{2})",
+        (".",),
+        _is_glued,
+        needs=r"\d\.\d+\.\d+\.\d+[A-Za-z]",
+    ),
     Rule(
         "ip",
         r"(?<![\w.])(?P<x>(?:\d{1,3}\.){3}\d{1,3})\.\d{2,5}(?![\w]|\.\d)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from diagnose.redact.public import is_nobody
 from diagnose.redact.rule import Rule
 
 _B: Final = r"(?<![A-Za-z0-9])"
@@ -71,6 +72,15 @@ RULES: Final[tuple[Rule, ...]] = (
         r"(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d{3}) (?:AAAA[A-Za-z0-9+/]{16,}={0,3}|<[\w-]{1,20}>)"
         r" (?P<x>[\w.+<>-]{1,64}@[\w.<>-]{1,120})",
         ("ssh-", "ecdsa-"),
+    ),
+    # Behind the key stands whose it is, also without a machine.
+    Rule(
+        "user",
+        r"(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d{3}) (?:AAAA[A-Za-z0-9+/]{16,}={0,3}|<ssh-key(?:-\d{1,5})?>)"
+        r" (?P<x>[A-Za-z_][\w.-]{0,62}\w)(?=[,;'\")\]}]|\s{0,3}(?:$|\n|\\[nr]))",
+        ("ssh-", "ecdsa-"),
+        lambda m: not is_nobody(m["x"]),
+        needs=r" (?:AAAA[A-Za-z0-9+/]{16}|<ssh-key)",
     ),
     Rule("jwt", _B + r"eyJ[\w-]{8,}+\.[\w-]{8,}+(?:\.[\w-]*+)?", ("eyj",), learn=True),
     Rule("hf-token", _B + r"(?:hf_(?:oauth_|jwt_)?|api_org_)(?P<c>[A-Za-z0-9]{12,}+)", ("hf_", "api_org_"), _mixed),

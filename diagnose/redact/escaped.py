@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from diagnose.late import late
@@ -18,6 +19,8 @@ _ESCAPES: Final = late(
 )
 """Not the quotation mark in ``'it\\'s'``, which is a letter like others."""
 _SIGNS: Final = ("\\", "&", "%")
+NO_BLANK: Final = "&nbsp;"
+"""What pages hold for a blank at which no line may be broken."""
 MAX_LAYERS: Final = 4
 """JSON in a field of a table in HTML is three."""
 _TABLE: Final = late(r"(?m)^(?=[^\n]{0,4000}(?:\w(?:\"\"){1,4}\s?:|\{(?:\"\"){1,4}\w|\[\"\"-))[^\n]*")
@@ -32,11 +35,16 @@ class Plain(NamedTuple):
     """Where in ``text`` a part begins that was shifted as a whole."""
     shifts: tuple[int, ...]
     """How many more characters stand ahead of it in the text as it came."""
+    ends: Mapping[int, int]
+    """Where a character of ``text`` that was written as several ends in the text as it came."""
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Where ``text[start:end]`` (not empty) stands in the text as it came; a quotation mark with its escape."""
-        first = self._place(start - 1) + 1 if start and self.text[start] in "'\"" else self._place(start)
-        return first, self._place(end - 1) + 1
+        first = self._end(start - 1) if start and self.text[start] in "'\"" else self._place(start)
+        return first, self._end(end - 1)
+
+    def _end(self, at: int) -> int:
+        return self.ends.get(at) or self._place(at) + 1
 
     def _place(self, at: int) -> int:
         return at + self.shifts[bisect_right(self.starts, at) - 1]
@@ -51,17 +59,20 @@ def unescaped(text: str) -> Plain | None:
         return None
     parts: list[str] = []
     starts, shifts = [0], [0]
+    ends: dict[int, int] = {}
     at = length = 0
     for start, end, meant in sorted(edits):
         if start < at:
             continue
         parts += (text[at:start], meant)
         length += start - at + len(meant)
+        if meant:
+            ends[length - 1] = end
         starts.append(length)
         shifts.append(end - length)
         at = end
     parts.append(text[at:])
-    return Plain("".join(parts), tuple(starts), tuple(shifts))
+    return Plain("".join(parts), tuple(starts), tuple(shifts), ends)
 
 
 def _escapes(text: str) -> list[re.Match[str]]:
@@ -85,4 +96,5 @@ def _meant(escape: str) -> str:
         return chr(int(escape[1:], 16))
     import html
 
-    return html.unescape(escape)[:1]
+    # A name and its secret stand apart by blanks, whatever kept them from being broken there.
+    return html.unescape(escape)[:1].replace("\xa0", " ")

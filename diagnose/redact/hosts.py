@@ -303,6 +303,21 @@ RULES: Final[tuple[Rule, ...]] = (
         _is_telling_host,
     ),
     Rule("user", rf"(?<![\w.+%-])(?P<x>[a-z_][\w.-]{{0,32}})@{_LABELS}{_SHELL}", ("@",), _is_login),
+    # The end of the line before it stands right before it where the line ends were lost.
+    Rule(
+        "user",
+        rf"(?<![\w.+%-])(?:\d{{1,3}}\.){{3}}\d{{1,3}}(?P<x>[A-Za-z_][\w.-]{{0,32}})@(?:{_LABELS}|<host-\d{{1,5}}>){_SHELL}",
+        ("@",),
+        _is_login,
+        needs=r"\d\.\d+\.\d+[A-Za-z][\w.-]{0,32}@",
+    ),
+    Rule(
+        "host",
+        rf"(?<![\w.+%-])(?:(?:\d{{1,3}}\.){{3}}\d{{1,3}}|<ip-\d{{1,5}}>)(?:[A-Za-z_][\w.-]{{0,32}}|<user-\d{{1,5}}>)@(?P<x>{_LABELS}){_SHELL}",
+        ("@",),
+        _is_host,
+        needs=r"[\d>](?:[A-Za-z][\w.-]{0,32}|<user-\d+>)@",
+    ),
     Rule(
         "host",
         r"(?<![\w.-])(?:ssh|scp|sftp)\s(?:-\w+\s(?:\S+\s)?){0,4}(?:[\w.<>-]{1,64}@)?(?P<x>[A-Za-z][\w.-]{1,120})(?![\w/])",

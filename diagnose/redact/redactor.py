@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from diagnose.late import late
@@ -28,8 +29,9 @@ from diagnose.redact import (
     sessions,
 )
 from diagnose.redact.about import Surroundings
-from diagnose.redact.escaped import MAX_LAYERS, Plain, unescaped
-from diagnose.redact.everywhere import OWNERS, is_known_by, stands_alone
+from diagnose.redact.escaped import MAX_LAYERS, NO_BLANK, Plain, unescaped
+from diagnose.redact.everywhere import OWNERS, has_sign, is_known_by, is_person, stands_alone
+from diagnose.redact.rejoined import rejoined
 from diagnose.redact.rule import Rule
 from diagnose.redact.wrapped import Row, wrapped
 from diagnose.redact.written_out import blanked
@@ -58,6 +60,8 @@ KINDS: Final = frozenset(rule.kind for rule in RULES)
 TIMEOUT_S: Final = 2.0
 """For one pattern on one text; a text that takes longer is left out as a whole."""
 LEFT_OUT: Final = "<left-out>"
+CUT: Final = "…"
+"""The end of a text that is shown in part."""
 MAX_ROUNDS: Final = 3
 """An alias can bring out what stood behind the secret; nearly every text is done after the first, and one
 that is not after so many is left out as a whole."""
@@ -71,6 +75,10 @@ MIN_LEARNED: Final = 6
 """A shorter one stands in too many words by chance."""
 MAX_CACHED: Final = 4_096
 MAX_CACHED_CHARS: Final = 4_000
+MAX_CACHED_LONG: Final = 32
+"""Longer texts of which what was found is kept: an excerpt is redacted again once all its secrets are known."""
+MAX_CUT: Final = 8
+"""Secrets of texts that were cut, which wait for what they are the beginning of."""
 
 ALIAS: Final = late(rf"<(?:{'|'.join(sorted(KINDS))})(?:-\d+)?>|{LEFT_OUT}")
 _NUMBERED: Final = late(rf"<({'|'.join(sorted(KINDS))})-\d+>")
@@ -105,7 +113,8 @@ class Region(NamedTuple):
 
 def _search(text: str) -> tuple[tuple[int, int, Rule], ...]:
     """What the rules find; it depends on the text alone. Raises TimeoutError."""
-    found = _search_as_written(text)
+    # Where even the blanks are written out no sign is one as it stands: half of an entity would go with a value.
+    found = () if NO_BLANK in text else _search_as_written(text)
     layers: list[Plain] = []
     while len(layers) < MAX_LAYERS and (plain := unescaped(layers[-1].text if layers else text)) is not None:
         layers.append(plain)
@@ -142,14 +151,19 @@ def _search_in(text: str) -> tuple[tuple[int, int, Rule], ...]:
             if not rule.check(found):
                 continue
             for start, end in found.spans("x" if "x" in found.groupdict() else 0):
-                # Nothing but aliases: it was redacted before.
-                if _TELLS.search(ALIAS.sub("", text[start:end])):
+                if _tells(text[start:end]):
                     made.append((start, end, rule))
     return tuple(made)
 
 
+def _tells(said: str) -> bool:
+    """Whether there is more in ``said`` than aliases; else it was redacted before."""
+    return _TELLS.search(ALIAS.sub("", said)) is not None
+
+
 _found = lru_cache(MAX_CACHED)(_search)
 """A report is redacted several times on its way: for the person, for the memory, and its texts come again."""
+_found_in_long = lru_cache(MAX_CACHED_LONG)(_search)
 
 
 class Redactor:
@@ -161,6 +175,8 @@ class Redactor:
         self._count = 0
         self._learned: dict[str, str] = {}
         self._known: dict[str, str] = {}
+        self._persons: set[str] = set()
+        self._cut: dict[tuple[str, str], int] = {}
         self.once = Once()
         """What was redacted before and comes again: aliases stay, so the same is the same until more is learned."""
         if self._about.home:
@@ -177,7 +193,7 @@ class Redactor:
     @property
     def learned(self) -> int:
         """How many credentials and names are looked for everywhere; grows while texts are read."""
-        return len(self._learned) + len(self._known)
+        return len(self._learned) + len(self._known) + len(self._persons)
 
     def text(self, text: str) -> str:
         """``text`` with every secret in it as its alias; doing it twice changes nothing."""
@@ -220,10 +236,17 @@ class Redactor:
         return self.text(value)
 
     def _regions(self, text: str) -> Iterator[Region]:
-        for row in wrapped(text):
+        whole = rejoined(text)
+        for row in whole.rows:
             yield from self._broken(row)
-        for start, end, kind in self._whole(text):
-            yield Region(start, end, kind, text[start:end])
+        written = (Region(start, end, kind, text[start:end]) for start, end, kind in self._whole(text))
+        rows = () if whole.is_mail else wrapped(text)
+        for region in chain.from_iterable((*map(self._broken, rows), written)):
+            start, end = whole.within(text, region.start, region.end)
+            if (start, end) == region[:2]:
+                yield region
+            elif _tells(said := text[start:end]):
+                yield Region(start, end, region.kind, region.secret and said)
 
     def _broken(self, row: Row) -> Iterator[Region]:
         """What is found when a row is whole again, part by part."""
@@ -234,7 +257,7 @@ class Redactor:
                 secret = ""
 
     def _whole(self, text: str) -> Iterator[tuple[int, int, str]]:
-        for start, end, rule in _found(text) if len(text) <= MAX_CACHED_CHARS else _search(text):
+        for start, end, rule in (_found if len(text) <= MAX_CACHED_CHARS else _found_in_long)(text):
             if rule.learn:
                 self._learn(rule.kind, text[start:end])
             elif rule.kind in OWNERS:
@@ -245,6 +268,10 @@ class Redactor:
         for name, kind in self._known.items():
             yield from (
                 (start, start + len(name), kind) for start in _places(name, text) if stands_alone(name, start, text)
+            )
+        for name in self._persons if "~" in text or "@" in text else ():
+            yield from (
+                (start, start + len(name), "user") for start in _places(name, text) if has_sign(name, start, text)
             )
 
     def _own(self) -> Iterator[tuple[str, str]]:
@@ -262,6 +289,8 @@ class Redactor:
         name = found.replace("\\", "/").rpartition("/")[2]
         if len(self._known) < MAX_KNOWN and len(name) >= MIN_LEARNED and is_known_by(kind, name):
             self._known.setdefault(name, "host" if kind == "host" else "user")
+        elif len(self._persons) < MAX_KNOWN and is_person(kind, name):
+            self._persons.add(name)
 
     def _alias(self, kind: str, secret: str) -> str:
         numbers = self._numbers.setdefault(kind, {})
@@ -270,8 +299,17 @@ class Redactor:
             if self._count >= MAX_ALIASES:
                 return f"<{kind}>"
             self._count += 1
-            number = numbers[secret] = len(numbers) + 1
+            number = numbers[secret] = self._begun(kind, secret) or len(numbers) + 1
+            if len(secret) > MIN_LEARNED and secret.endswith(CUT) and len(self._cut) < MAX_CUT:
+                self._cut[kind, secret[: -len(CUT)]] = number
         return f"<{kind}>" if kind == "home" and number == 1 else f"<{kind}-{number}>"
+
+    def _begun(self, kind: str, secret: str) -> int | None:
+        """The number of what a text before shows the beginning of ``secret`` as; the next with it has its own."""
+        for of, begin in self._cut:
+            if of == kind and secret.startswith(begin):
+                return self._cut.pop((of, begin))
+        return None
 
 
 def _places(secret: str, text: str) -> Iterator[int]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import field
 from itertools import accumulate
 from typing import Final
 from unicodedata import east_asian_width
@@ -34,6 +35,8 @@ class Row:
     """Where each line begins in ``text``."""
     places: tuple[int, ...]
     """Where each line begins in the whole text."""
+    sizes: Mapping[int, int] = field(default_factory=dict)
+    """Of the lines (by number) that were written as other characters, how many these are."""
 
     def parts(self, start: int, end: int) -> tuple[tuple[int, int], ...]:
         """The places in the whole text of ``text[start:end]``, one for every line it stands on."""
@@ -43,6 +46,9 @@ class Row:
             begin = self.starts[number]
             stop = self.starts[number + 1] if number < last else end
             place = self.places[number]
+            if number in self.sizes:
+                made.append((place, place + self.sizes[number]))
+                continue
             made.append((place + max(start - begin, 0), place + stop - begin))
         return tuple(made)
 

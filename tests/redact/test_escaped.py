@@ -136,3 +136,13 @@ def test_the_machine_goes_from_every_prefix_and_field_of_a_collector(line: str) 
     made = Redactor().text(f"first\n{line}\nlast")
     assert "npubox7" not in made
     assert ("boom" in made) == ("boom" in line)
+
+
+@pytest.mark.parametrize("escape", [lambda t: html.escape(t), lambda t: html.escape(t).replace("&#x27;", "&#39;")])
+def test_what_a_page_holds_is_hidden_as_if_nothing_were_written_as_entities(escape: Callable[[str], str]) -> None:
+    text = (
+        "boom: ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQDplum minji, npu node npu-prod-03 card 4111 1111 1111 1111 "
+        "prompt: 'My number is one and my diagnosis is diabetes', params: SamplingParams(n=1), \"max_seq_len\": 262144"
+    )
+    written = escape(text).replace(" ", "&nbsp;")
+    assert html.unescape(Redactor().text(written)).replace("\xa0", " ") == Redactor().text(text)

@@ -68,3 +68,27 @@ def test_a_person_in_charge_goes_without_a_sign_before_the_name() -> None:
 def test_a_prompt_over_several_lines_goes_to_its_last_one_and_takes_no_line_of_a_program() -> None:
     assert Redactor().text('prompt="sum up Lee\nsalary of zebra\nend"\nnext') == "prompt=<prompt-1>\n\n\nnext"
     assert Redactor().text('prompt="sum up what\nValueError: "12" blocks').endswith('\nValueError: "12" blocks')
+
+
+@pytest.mark.parametrize("given", ["/home/minjikim/models", 'user="minjikim"', "/data/users/minjikim/x"])
+def test_a_person_whose_name_could_be_a_word_is_hidden_where_a_sign_tells(given: str) -> None:
+    by = Redactor()
+    by.text(given)
+    assert "minjikim" not in by.text("npu node ~minjikim, for minjikim@<host-1> and (~minjikim)")
+    assert by.text("models of minjikim and ~minjikims") == "models of minjikim and ~minjikims"
+
+
+def test_persons_that_only_a_sign_tells_are_bounded() -> None:
+    by = Redactor()
+    names = [f"k{chr(97 + n // 26)}{chr(97 + n % 26)}im" for n in range(MAX_KNOWN + 1)]
+    for name in names:
+        by.text(f"user={name}")
+    assert names[0] not in by.text(f"see ~{names[0]} here")
+    assert names[-1] in by.text(f"see ~{names[-1]} here")
+
+
+@pytest.mark.parametrize("behind", ["", ", x", "' x", "\nx", '"'])
+def test_whose_a_public_key_is_goes_with_it(behind: str) -> None:
+    made = Redactor().text(f"key: ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQDplum minji{behind}")
+    assert "minji" not in made
+    assert made.endswith(behind)

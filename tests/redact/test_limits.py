@@ -34,6 +34,36 @@ def test_texts_that_were_read_before_are_kept_up_to_a_number_and_a_length() -> N
         assert "kim" not in by.text(MAIL.format("kim").ljust(length))
 
 
+def test_what_was_found_in_a_long_text_is_kept_up_to_a_number() -> None:
+    found = redactor._found_in_long
+    found.cache_clear()
+    by = Redactor()
+    for n in range(redactor.MAX_CACHED_LONG + 2):
+        by.text(f"plain {n}".ljust(redactor.MAX_CACHED_CHARS + 1))
+    assert found.cache_info().currsize == redactor.MAX_CACHED_LONG
+    misses = found.cache_info().misses
+    by.text(f"plain {n}".ljust(redactor.MAX_CACHED_CHARS + 1))
+    assert found.cache_info().misses == misses
+
+
+def test_a_secret_that_was_shown_in_part_is_the_same_when_it_is_whole() -> None:
+    by = Redactor()
+    assert by.text("x prompt='tell me about…") == "x prompt=<prompt-1>"
+    assert by.text("prompt='tell me about my test', n=1") == "prompt=<prompt-1>, n=1"
+    assert by.text("prompt='tell me about my work', n=1") != "prompt=<prompt-1>, n=1"
+    assert by.text("x prompt='tell me about…") == "x prompt=<prompt-1>"
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_secrets_shown_in_part_wait_up_to_a_number(more: int) -> None:
+    by = Redactor()
+    last = redactor.MAX_CUT - 1 + more
+    for n in range(last + 1):
+        cut = by.text(f"x prompt='tell {n} of the…")
+    whole = by.text(f"prompt='tell {last} of the people', n=1")
+    assert (cut[2:] + ", n=1" == whole) is (not more)
+
+
 @pytest.mark.parametrize("extra", [0, 1])
 def test_a_text_that_goes_on_bringing_out_secrets_is_left_out(extra: int, monkeypatch: pytest.MonkeyPatch) -> None:
     secrets = [f"kim{n}@mail.example.org" for n in range(redactor.MAX_ROUNDS + extra)]
