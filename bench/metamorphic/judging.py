@@ -154,7 +154,7 @@ def pair_names() -> tuple[str, ...]:
     """Two that can follow each other without destroying what they are about, the inner one first.
 
     Text that was run together has lost the lines the others work on; what marks lines or breaks them cannot be told
-    from the words any more once the line ends are gone. An encoding comes last.
+    from the words any more once the line ends are gone, nor a width or a box once blanks are. An encoding comes last.
     """
     named = [f"{a.name}+{b.name}" for a in TRANSFORMS for b in TRANSFORMS if _may_follow(a, b)]
     encoded = (
@@ -171,7 +171,7 @@ _WITH_OTHER_LINES = ("invalid_bytes", "progress_bars", "long_line")
 
 
 def _may_follow(inner: Transform, outer: Transform) -> bool:
-    if inner.name == outer.name or {"flow", "literal"} & {inner.kind, outer.kind}:
+    if inner.name == outer.name or {"flow", "literal", "blanks"} & {inner.kind, outer.kind}:
         return False
     if inner.name == "listed":  # among other lines an item of a list speaks of an error, it reports none
         return False

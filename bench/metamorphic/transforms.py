@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import json
+import quopri
 import re
 import unicodedata
 from collections.abc import Callable
@@ -21,7 +22,9 @@ from bench.metamorphic.lines import clock, lines_of, per_line, stamp
 from bench.metamorphic.named import NAMED
 from bench.metamorphic.numbering import NUMBERED
 
-Kind = Literal["around", "markup", "letters", "colour", "ends", "wrap", "flow", "literal", "transport", "named"]
+Kind = Literal[
+    "around", "markup", "letters", "colour", "ends", "wrap", "flow", "literal", "transport", "named", "blanks"
+]
 Change = Callable[[str, Random], str]
 
 
@@ -127,6 +130,16 @@ def some_hard_blanks(text: str, r: Random) -> str:
     return re.sub(r"^ +| ", lambda found: r.choice(["\u00a0", " ", "\u202f"]) * len(found[0]), text, flags=re.M)
 
 
+def blanks_collapsed(text: str, r: Random) -> str:
+    """A browser or a chat makes one blank of several."""
+    return re.sub(" +", " ", text)
+
+
+def outdented(text: str, r: Random) -> str:
+    """A form that strips every line."""
+    return per_line(text, lambda _, line: line.lstrip(" "))
+
+
 # ------------------------------------------------------------------------------------------------ colours and ends
 
 
@@ -151,6 +164,11 @@ def caret_colours(text: str, r: Random) -> str:
 
 def octal_colours(text: str, r: Random) -> str:
     return _coloured(text, "#033")
+
+
+def lost_colours(text: str, r: Random) -> str:
+    """The escape character replaced by what knew no control characters."""
+    return _coloured(text, "\ufffd")
 
 
 def crlf(text: str, r: Random) -> str:
@@ -225,6 +243,11 @@ def word_wrap_100(text: str, r: Random) -> str:
 
 def word_wrap(text: str, r: Random) -> str:
     return word_wrap_at(text, r.randint(60, 140))
+
+
+def quoted_printable(text: str, r: Random) -> str:
+    """A mail as it is stored: rows of 76 characters, ``=`` where one was broken."""
+    return quopri.encodestring(text.encode()).decode()
 
 
 def joined_by_blanks(text: str, r: Random) -> str:
@@ -348,9 +371,11 @@ TRANSFORMS: tuple[Transform, ...] = (
     *(Transform(f.__name__, "around", f) for f in (diff_added, diff_removed, listed, commented, commented_slashes)),
     *(Transform(f.__name__, "markup", f) for f in (html_lines, html_breaks, html_in_a_row)),
     *(Transform(f.__name__, "letters", f) for f in (smart_quotes, dashes, hyphens, hard_blanks, some_hard_blanks)),
-    *(Transform(f.__name__, "colour", f) for f in (ansi, caret_colours, octal_colours)),
+    *(Transform(f.__name__, "colour", f) for f in (ansi, caret_colours, octal_colours, lost_colours)),
     *(Transform(f.__name__, "ends", f) for f in (crlf, caret_m)),
     *(Transform(f.__name__, "wrap", f) for f in (wrap, wrap_narrow, word_wrap_80, word_wrap_100, word_wrap)),
+    Transform(quoted_printable.__name__, "wrap", quoted_printable),
+    *(Transform(f.__name__, "blanks", f) for f in (blanks_collapsed, outdented)),
     *(Transform(f.__name__, "flow", f) for f in (joined_by_blanks, joined)),
     *(Transform(f.__name__, "transport", f) for f in (github, gitlab, gitlab_untimed, jenkins, jenkins_pipeline)),
     *(Transform(f.__name__, "transport", f) for f in (jenkins_clock, circleci, docker_json, cri, cri_partial)),

@@ -113,7 +113,7 @@ class _Deadline:
 
 
 _COUNTED = frozenset({"int", "float", "bytes", "ints", "shape"})
-_CUT = late(r"(?:\.{3}|…)(?:\s|$)|\n\d[\d,]*(?:[.,;)\]\s]|$)")
+_CUT = late(r"(?:\.{3}|…)(?:\s|$)|\n\d[\d,]*(?:[.,;)\]\s]|$)|=\r?\n\d")
 """How pytest's summary and viewers end a line they shortened, in mid number as well, and how one goes on that was
 broken in mid number."""
 

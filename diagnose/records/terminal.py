@@ -9,6 +9,7 @@ _ESCAPES = late(
     r"|[P_^X][^\x07\x1b\n]{0,500}(?:\x07|\x1b\\)|[@-Z\\^_=>()][0-9A-B]?)"  # Buildkite dates its lines so
     r"|\^\[\[[0-9;]*[A-Za-z]"  # `cat -v` wrote the escape character out
     r"|#033\[[0-9;]*[A-Za-z]"  # rsyslog did
+    r"|\ufffd\[(?:[0-9;]{1,30}m|[0-2]?[KJ](?!\w)|m(?!\w))"  # something that knew no control characters did
 )
 _NAKED = late(r"\[(?:\d{1,3};)*\d{1,3}m")
 """Colour codes that lost their escape character on the way through a browser."""
@@ -16,7 +17,7 @@ _NAKED = late(r"\[(?:\d{1,3};)*\d{1,3}m")
 
 def strip_colours(text: str) -> str:
     """``text`` without ANSI sequences, in the written-out forms too."""
-    if "\x1b" in text or "^[[" in text or "#033[" in text:
+    if "\x1b" in text or "^[[" in text or "#033[" in text or "\ufffd[" in text:
         text = _ESCAPES.sub("", text)
     elif "[0m" in text or "[0;0m" in text:
         text = _NAKED.sub("", text)

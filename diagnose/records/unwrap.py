@@ -143,6 +143,7 @@ def stands_bare(text: str) -> bool:
         and "[0" not in text
         and "^[[" not in text
         and "#033[" not in text
+        and "\ufffd[" not in text
         and "x across cluster]" not in text
         and not (text[19:20] == "." and text[29:30] == " ")
     )

@@ -12,11 +12,11 @@ from typing import Final
 from diagnose.late import late
 
 _SEQUENCES: Final = late(
-    r"(?:\x1b|\\{1,4}(?:x1[bB]|u001[bB]|0?33|e)|\^\[|#033|␛)\[[0-9;?]{0,40}[A-Za-z]"
+    r"(?:\x1b|\\{1,4}(?:x1[bB]|u001[bB]|0?33|e)|\^\[|#033|␛|\ufffd)\[[0-9;?]{0,40}[A-Za-z]"
     r"|\\{1,4}(?:[nrtfvb0a]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4})"
     r"|%[2-7][0-9A-Fa-f]|%0[9AaDd]"
 )
-_SIGNS: Final = ("\\", "%", "\x1b", "^[", "#033", "␛")
+_SIGNS: Final = ("\\", "%", "\x1b", "^[", "#033", "␛", "\ufffd")
 
 
 def blanked(text: str) -> str:

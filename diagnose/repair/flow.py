@@ -48,6 +48,7 @@ BEGINS = late(
     | (?<=^\$\ )(?P<command>[^가-힣]{1,400})(?=[가-힣])
     | (?<![,(=:])(?<![,(=:]\ )rbln_config\ =\ \{(?=["'])
     | usage:\ \S | ❌\  | (?<![\w./-])[\w./-]{1,80}(?:\ [a-z][\w-]{0,40})?:\ error:\ | terminate\ called\ after
+    | (?:Aborted|Bus\ error|Illegal\ instruction|Segmentation\ fault|Floating\ point\ exception)\ \(core\ dumped\)
     """,
     re.VERBOSE,
 )

@@ -12,8 +12,10 @@ from collections.abc import Sequence
 from diagnose.late import late
 from diagnose.repair import flow, strips
 from diagnose.repair.backslashes import backslashes, breaks
+from diagnose.repair.blanks import blanks
 from diagnose.repair.boxes import boxes
 from diagnose.repair.literals import literal_rows
+from diagnose.repair.mailed import quoted_printable
 from diagnose.repair.markup import markup
 from diagnose.repair.newest import newest_first
 from diagnose.repair.numbered import numbered
@@ -49,6 +51,7 @@ _IN_WORDS = (
         "␛[".encode(),
         b"ESC[",
         b"\x1b[",
+        "\ufffd[".encode(),
     ),
     *(b"^M\n", b"#015\n"),
     *(sign.encode() for sign in f"\u00a0\u202f\u200b\ufeff\u2060{SIGNS}"),
@@ -58,6 +61,7 @@ _BY_LINE = (strips.colours, strips.carets, strips.line_ends, strips.padding, str
 """What is undone within a line. Colours and ``\\r`` in front of and behind messages are taken off by the records."""
 _AROUND = (
     *(
+        quoted_printable,
         markup,
         numbered,
         backslashes,
@@ -71,7 +75,7 @@ _AROUND = (
         strips.numbers,
         strips.numbers_between,
     ),
-    *(strips.indentation, same_prefix, running, newest_first),
+    *(strips.indentation, same_prefix, running, newest_first, blanks),
 )
 _FENCE = late(rb"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*\r?$", re.MULTILINE)
 

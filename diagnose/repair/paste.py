@@ -34,7 +34,8 @@ class Paste:
 
 
 _REST = late(r"\d[\d,]{0,20}[.,;)\]}]{0,3}(?=\s|$)")
-_LAST_DIGITS = late(r"(?<![\d.,])\d{1,20}\Z")
+_LAST_DIGITS = late(r"(?<![\d.,])(?P<half>\d{1,20})(?P<mail>=\r?)?\Z")
+"""A mail puts ``=`` where it breaks a line."""
 MAX_CUT = 1_000
 """Lines that end in half a number, of those that are remembered."""
 
@@ -52,12 +53,17 @@ class CutNumbers:
         before, self._before = self._before, line
         if before is None or line.number != before.number + 1 or not line.text[:1].isdigit():
             return
-        rest, half = _REST.match(line.text), _LAST_DIGITS.search(before.text)
-        if rest is None or half is None or len(self._halves) >= MAX_CUT:
-            return
-        if rest.end() == len(line.text) or not before.text.lstrip()[:1].isdigit():  # else all lines are numbered
-            self._halves[before.number] = half[0]
+        half = _LAST_DIGITS.search(before.text)
+        if half is not None and len(self._halves) < MAX_CUT and (half["mail"] or _goes_on(line.text, before.text)):
+            self._halves[before.number] = half["half"]
 
     def without(self, facts: Iterable[Fact]) -> tuple[Fact, ...]:
         """``facts`` but those whose value may be half a number."""
         return tuple(fact for fact in facts if self._halves.get(fact.line) != str(fact.value))
+
+
+def _goes_on(text: str, before: str) -> bool:
+    rest = _REST.match(text)
+    if rest is None:
+        return False
+    return rest.end() == len(text) or not before.lstrip()[:1].isdigit()  # else all lines are numbered

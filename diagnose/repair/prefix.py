@@ -10,7 +10,7 @@ from diagnose.records.transport import read_transport
 from diagnose.repair.flow import BEGINS, OF_VLLM
 from diagnose.repair.numbered import numbered
 from diagnose.repair.page import Page
-from diagnose.repair.signs import LOOKED_AT, is_document
+from diagnose.repair.signs import LOOKED_AT, is_document, is_of_a_report
 from diagnose.repair.strips import FEW
 
 _END = late(r"[^\w\s.](?!\S)\s{0,4}|[\])|:>](?=\S)|\s{1,4}")
@@ -29,7 +29,7 @@ def same_prefix(page: Page) -> Page | None:
         return None
     for prefix in _prefixes([row.text for row in filled]):
         out = [row.drop(min(len(prefix), len(row.text))) for row in page]
-        if any(begins(row.text) for row in out[:LOOKED_AT]) or is_document(out):
+        if any(begins(row.text) or is_of_a_report(row.text) for row in out[:LOOKED_AT]) or is_document(out):
             return out
         if any(map(str.isalnum, prefix)) and numbered(out) is not None:  # a name before the numbers of a viewer
             return out

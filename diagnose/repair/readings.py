@@ -9,10 +9,12 @@ from dataclasses import replace
 from diagnose.light import dataclass
 from diagnose.repair import flow, strips
 from diagnose.repair.backslashes import backslashes, breaks, few_backslashes
+from diagnose.repair.blanks import blanks
 from diagnose.repair.blocks import indented_block, printed_json
 from diagnose.repair.boxes import boxes
 from diagnose.repair.joints import Vocabulary, no_words
 from diagnose.repair.literals import literal_rows, whole_literals, written_out
+from diagnose.repair.mailed import few_quoted_printable, quoted_printable
 from diagnose.repair.markup import few_elements, markup
 from diagnose.repair.newest import newest_first
 from diagnose.repair.numbered import few_numbered, numbered
@@ -42,6 +44,7 @@ _MAX_STRIPS = 12
 """Layers around every line, such as quotations of quotations."""
 
 _AROUND: tuple[strips.Strip, ...] = (
+    quoted_printable,
     backslashes,
     strips.colours,
     strips.carets,
@@ -60,6 +63,7 @@ _AROUND: tuple[strips.Strip, ...] = (
     running,
     signs,
     strips.fences,
+    blanks,
     indented_block,
     same_prefix,
     strips.numbers,
@@ -83,6 +87,7 @@ _MAYBE: tuple[Callable[[Page], Page | None], ...] = (
     few_elements,
     few_running,
     few_barred,
+    few_quoted_printable,
     few_backslashes,
 )
 """What is only a guess until something is understood that was not before."""
@@ -94,8 +99,9 @@ _FILLED = frozenset({"padding", "boxes"})
 """What has all rows of one width."""
 _INSTEAD = {double_dashes.__name__: typography.__name__}
 """Guesses that are another reading of the very signs which the second undoes beyond doubt."""
-_FIRST = (numbered, panes, speakers)
-"""What stands before the lines and says more than any shape: where these begin, and whose they are."""
+_FIRST = (quoted_printable, numbered, panes, speakers)
+"""What says more than any shape: that a mail broke the lines, what stands before them, where these begin, and whose
+they are."""
 _OF_RECORDS = frozenset({"colours", "line_ends", "speakers"})
 """What is no sign of a paste: terminals, Windows and collectors write logs so."""
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from diagnose.late import late
 from diagnose.records.grammars import read_head
 from diagnose.records.process import read_owner
-from diagnose.records.shapes import begins_traceback, exception_type
+from diagnose.records.shapes import PYTEST, begins_traceback, exception_type
 from diagnose.records.transport import read_transport
 from diagnose.repair.page import Page
 from diagnose.repair.strips import FEW
@@ -22,11 +22,13 @@ _SIGNS: Sequence[_Sign] = (
     ("#", late(r" {0,3}#(?: |$)")),
     ("+", late(r"\+(?: |$)")),
     ("+", late(r"\+(?!\+)")),
+    ("+", late(r"\+")),  # what a shell traced begins with one too
     *_LISTS,
     ("-", late(r"-(?!-)")),
 )
 _OF_A_PATCH = ("diff ", "index ", "@@ -", "--- ", "+++ ", "\\ No newline")
 """How what a patch has beside its lines begins."""
+_FAILED = late(r"(?:FAILED|ERROR) [\w./-]{1,200}\.py(?:::\S{1,200})? - [\w.]{1,160}: ")
 _IN_A_PATCH: _Sign = ("+- ", late(r"[+\- ]"))
 LEAST_OF_A_DOCUMENT = 4
 LOOKED_AT = 2_000
@@ -94,4 +96,10 @@ def is_document(page: Page) -> bool:
 
 def is_of_a_log(text: str) -> bool:
     """The same, and an exception."""
-    return exception_type(text) is not None or is_written(text)
+    return exception_type(text) is not None or is_of_a_report(text) or is_written(text)
+
+
+def is_of_a_report(text: str) -> bool:
+    """Whether pytest wrote the row about a test that failed."""
+    raised = PYTEST.match(text)
+    return _FAILED.match(text) is not None or (raised is not None and exception_type(text[raised.end() :]) is not None)

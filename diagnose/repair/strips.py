@@ -53,7 +53,8 @@ _CARET_RETURN = late(r"(?:\^M|#015|␍)+\Z")
 
 
 def colours(page: Page) -> Page | None:
-    """ANSI sequences, also those whose escape character was written out (``^[``, ``#033``, ``\\033``, ``\\x1b``)."""
+    """ANSI sequences, also those whose escape character was written out (``^[``, ``#033``, ``\\033``, ``\\x1b``) or
+    lost to U+FFFD."""
     return _each(page, _uncoloured)
 
 

@@ -9,6 +9,8 @@ from diagnose.model import Diagnosis, Lang, Text
 from diagnose.report.words import word
 
 SHAPES: Final[Mapping[str, Text]] = {
+    "quoted_printable": Text("encoding of a mail undone", "메일 인코딩 해제"),
+    "few_quoted_printable": Text("encoding of a mail undone", "메일 인코딩 해제"),
     "colours": Text("colour codes removed", "색상 코드 제거"),
     "carets": Text("written-out carriage returns removed", "문자로 적힌 캐리지 리턴 제거"),
     "line_ends": Text("carriage returns removed", "캐리지 리턴 제거"),
@@ -49,6 +51,7 @@ SHAPES: Final[Mapping[str, Text]] = {
     "newest_first": Text("newest lines first, turned round", "최신 줄이 먼저여서 순서를 뒤집음"),
     "panes": Text("panes side by side taken apart", "나란히 놓인 화면 분할 창을 나눔"),
     "speakers": Text("program names before lines told apart", "줄 앞의 프로그램 이름 구분"),
+    "blanks": Text("lost blanks restored", "사라진 공백 복원"),
     "holes": Text("NUL bytes removed", "NUL 바이트 제거"),
 }
 """One for every name ``diagnose.repair`` gives to what it undoes."""

@@ -6,7 +6,9 @@ import json
 
 import pytest
 
+from diagnose.analyzer import Analyzer
 from diagnose.model import RecordKind
+from diagnose.records.terminal import strip_colours
 from tests.records.feeding import only, records_of
 
 RECORD = "(EngineCore pid=77) ERROR 11-29 12:00:01 [core.py:1366] EngineCore failed to start."
@@ -72,6 +74,7 @@ def test_a_kernel_line_begins_with_its_message() -> None:
         "\x1b[0;36m(EngineCore pid=77)\x1b[0;0m \x1b[31mERROR\x1b[0m \x1b[90m11-29 12:00:01\x1b[0m "
         "\x1b[90m[core.py:1366]\x1b[0m EngineCore failed to start.",
         "^[[1;36m(EngineCore pid=77)^[[0;0m ERROR 11-29 12:00:01 [core.py:1366] EngineCore failed to start.",
+        "\ufffd[1;36m(EngineCore pid=77)\ufffd[0;0m ERROR 11-29 12:00:01 [core.py:1366] EngineCore failed to start.",
         "#033[1m(EngineCore pid=77)#033[0m ERROR 11-29 12:00:01 [core.py:1366] EngineCore failed to start.",
         "[1;36m(EngineCore pid=77)[0;0m ERROR 11-29 12:00:01 [core.py:1366] EngineCore failed to start.",
         "\x1b[2Kserver-1  | " + RECORD,
@@ -182,3 +185,15 @@ def test_two_containers_never_share_a_traceback() -> None:
         ("one.py:1 in f",),
         ("two.py:2 in g",),
     ]
+
+
+def test_an_error_whose_level_was_coloured_is_found_where_the_escape_character_was_replaced() -> None:
+    text = "2026-11-29 11:02:09,402 \ufffd[31mERROR\ufffd[0m [rebel-compiler] tile planner gave up\n"
+    analyzer = Analyzer(repair=False)
+    analyzer.feed(text.encode())
+    assert [unknown.text for unknown in analyzer.finish().unknown] == ["tile planner gave up"]
+
+
+@pytest.mark.parametrize("text", ["\ufffd[INFO] up", "\ufffd[128K context", "\ufffd[model]", "\ufffd[0] up"])
+def test_a_broken_character_before_a_bracket_is_no_colour(text: str) -> None:
+    assert strip_colours(text) == text

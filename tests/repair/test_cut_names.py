@@ -127,6 +127,14 @@ def test_half_a_number_of_a_message_is_left_out() -> None:
     assert analyzer.finish().findings[0].numbers == {"chunk": 640, "soft_tokens": 1120}
 
 
+@pytest.mark.parametrize("rest", ["144 tokens", "144, and more", "144"])
+def test_half_a_number_in_front_of_the_sign_of_a_mail_is_none(rest: str) -> None:
+    assert length(f"{HEAD} 262=\n{rest}\n") is None
+    analyzer = Analyzer(repair=False)
+    analyzer.feed(GEMMA.replace("1152", "11=\n52 tokens").encode())
+    assert "11" not in map(str, analyzer.finish().findings[0].numbers.values())
+
+
 def test_no_more_than_so_many_cut_numbers_are_remembered() -> None:
     cut_numbers = CutNumbers()
     for number in range(2, 4 * MAX_CUT, 2):
