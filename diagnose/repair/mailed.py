@@ -24,6 +24,8 @@ _SURELY_WRITTEN = late(r"""=3D(?=[a-z0-9"'\[({/])""")
 """No value goes on so behind ``3D``."""
 _LINE_END = late(r"(?:=0D)?=0A")
 _SIGNS = late(r"(?:=[0-9A-F]{2})+")
+_NO_TEXT = late(r"[\x00-\x08\x0b-\x1a\x1c-\x1f\ufffd]")
+"""What signs make of a value that is none, such as a number behind its name."""
 
 
 def quoted_printable(page: Page) -> Page | None:
@@ -54,8 +56,12 @@ def _is_broken(row: Span) -> bool:
     return row.text.removesuffix("\r").endswith("=") and len(row.text) <= WIDEST + 1 and _is_encoded(row)
 
 
-def _decoded(page: Page) -> Page:
-    lines = (line for row in _joined(page) for line in _lines(row))
+def _decoded(page: Page) -> Page | None:
+    """None where a sign of the page is none of a text."""
+    lines = [line for row in _joined(page) for line in _lines(row)]
+    encoded = [line.text for line in lines if _is_encoded(line)]
+    if any(_NO_TEXT.search(_of(signs[0])) for text in encoded for signs in _SIGNS.finditer(text)):
+        return None
     return [replaced(line, _read) if _is_encoded(line) else line for line in lines]
 
 
@@ -83,4 +89,8 @@ def _lines(row: Span) -> Iterator[Span]:
 
 
 def _read(text: str) -> str:
-    return _SIGNS.sub(lambda found: bytes.fromhex(found[0].replace("=", "")).decode("utf-8", "replace"), text)
+    return _SIGNS.sub(lambda found: _of(found[0]), text)
+
+
+def _of(signs: str) -> str:
+    return bytes.fromhex(signs.replace("=", "")).decode("utf-8", "replace")

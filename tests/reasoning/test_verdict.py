@@ -89,14 +89,14 @@ def test_an_unknown_error_after_the_cause_is_an_echo_and_before_it_is_reported()
 
 def test_what_a_server_printed_before_it_came_up_did_not_stop_it() -> None:
     got = verdict(event(10, "kv.small"), event(12), run=Run(0, 1, 100, ready=50))
-    assert not got.failed
+    assert got.failed_on is None
     assert [v.entry for v in got.recovered] == ["kv.small"]
 
 
 def test_errors_of_a_stop_that_was_asked_for_are_no_failure() -> None:
     run = Run(0, 1, 100, ready=20, stopping=60)
     got = verdict(event(61, "engine.dead"), event(62), event(63, "request.long"), run=run)
-    assert not got.failed
+    assert got.failed_on is None
 
 
 def test_a_crash_that_makes_the_server_stop_is_a_failure() -> None:
@@ -116,12 +116,12 @@ def test_warnings_are_notes_and_noise_is_nothing() -> None:
     warned = event(10, "warn.pool", kind=RecordKind.LOG, level="WARNING")
     got = verdict(warned, event(11, "noise.pin", kind=RecordKind.LOG, level="WARNING"))
     assert [v.entry for v in got.notes] == ["warn.pool"]
-    assert not got.failed
+    assert got.failed_on is None
 
 
 def test_the_text_of_a_cause_inside_a_warning_of_a_healthy_run_is_a_note() -> None:
     got = verdict(event(10, "host.port", kind=RecordKind.LOG, level="WARNING"), run=Run(0, 1, 90, ready=50))
-    assert not got.failed
+    assert got.failed_on is None
     assert [v.entry for v in got.notes] == ["host.port"]
 
 
@@ -147,7 +147,7 @@ def test_a_warning_between_coming_up_and_an_immediate_stop_is_the_cause_of_it() 
     warning = event(53, "host.port", kind=RecordKind.LOG, level="WARNING")
     at_once, later = Run(0, 1, 100, ready=50, stopping=56), Run(0, 1, 900, ready=5, stopping=56)
     assert [v.entry for v in verdict(warning, run=at_once).roots] == ["host.port"]
-    assert not verdict(warning, run=later).failed
+    assert verdict(warning, run=later).failed_on is None
 
 
 def test_what_is_printed_while_a_failed_run_goes_down_is_no_note() -> None:

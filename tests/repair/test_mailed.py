@@ -12,6 +12,7 @@ from bench.metamorphic.transforms import BY_NAME
 from diagnose import diagnose_bytes
 from diagnose.repair.look import SMALL_BYTES, shows_shape
 from diagnose.repair.mailed import WIDEST, few_quoted_printable, quoted_printable
+from diagnose.repair.page import page_of
 from tests.repair.kit import of, rows
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -82,3 +83,9 @@ def test_a_row_that_is_wider_than_those_of_a_mail_leaves_a_guess() -> None:
 def test_a_large_mail_shows_what_it_is() -> None:
     text = mailed("INFO 11-29 08:07:35 [core.py:1] max_seq_len=262144, num_devices=8, and goes on behind it\n")
     assert shows_shape((text * (2 * SMALL_BYTES // len(text))).encode(), troubled=False)
+
+
+def test_a_number_behind_its_name_is_no_sign_of_a_mail() -> None:
+    page = page_of(b"_MONOTONIC_TIMESTAMP=812000000\n__REALTIME_TIMESTAMP=1796025600000003\nvalue=E5\n")
+    assert quoted_printable(page) is None
+    assert few_quoted_printable(page) is None
