@@ -21,8 +21,8 @@ _PROMPT = late(
 _SHOWING = ("cat", "less", "more", "head", "tail", "sed", "bat", "type", "gh", "git", "curl", "grep", "zgrep", "rg")
 _SIGNS = tuple(f"{sign} {word} " for sign in ("$", "+", "#", "Run") for word in _SHOWING)
 _DOCUMENT = late(
-    r"(?:cat|less|more|head|tail|sed|bat|type)\s(?:.*[\s/])?(?:\S*(?:\.(?:md|rst|adoc|mdx)\b|issue|readme|troubleshoot"
-    r"|changelog|faq)|docs?/\S)"
+    r"(?:cat|less|more|head|tail|sed|bat|type|z?grep|rg)\s(?:.*[\s/])?(?:\S*(?:\.(?:md|rst|adoc|mdx)\b|issue|readme"
+    r"|troubleshoot|changelog|faq)|docs?(?:/|$))"
     r"|gh\s+(?:issue|pr|release)\s+(?:view|list)\b|git\s+(?:\S+\s+)?(?:show|diff|log)\b|curl\s.*/issues/\d",
     re.IGNORECASE,
 )

@@ -36,6 +36,7 @@ SHOWN = {
     + "".join(f"+{row}\n" for row in TRACE.split("\n"))
     + "Running tests\nok\n",
     "search": f'$ grep -rn "OOM" logs/\nlogs/old.log:82:{OOM}\nlogs/old.log:90:{OOM}\n$ python c.py\nOK\n',
+    "search of documents": f'+ grep -rn "OOM" docs/\ndocs/a.md:12: {OOM}\n+ echo ok\nok\n',
     "answer": f"User: what is it?\nAssistant: The traceback\n\n{TRACE}\n\nmeans that memory is full.\nUser: thanks\n",
     "response": '$ curl -s x\n{"choices":[{"message":{"content":"Look\\n\\n' + OOM + '\\n\\nso"}}]}\n200\n',
     "question": f'2026-11-29 10:00:00 INFO app: up\n2026-11-29 10:00:01 INFO app: user question: "I get {OOM}, why?"\n'
