@@ -46,7 +46,7 @@ def _long_enough(found: Any) -> bool:
 _OWN: Final = ("full", "first", "last", "real", "display", "customer", "employee")
 _OWN_NAMES: Final = tuple(f"{which}{by}name" for which in _OWN for by in ("", " ", "_", "-"))
 _USER: Final = r"(?:user(?:[_-]?name)?|logname|login|sudo_user|owner)"
-_WHO: Final = r"\\?['\"]?(?P<x>[A-Za-z_][\w.-]{1,40})"
+_WHO: Final = r"(?:\\?['\"]|\"\"|[“‘])?(?P<x>[A-Za-z_][\w.-]{1,40})"
 
 RULES: Final[tuple[Rule, ...]] = (
     *accounts.RULES,

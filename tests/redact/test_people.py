@@ -60,3 +60,9 @@ def test_an_at_between_other_words_is_no_address(text: str) -> None:
 def test_a_host_of_another_script_goes_out_of_its_url() -> None:
     assert Redactor().text("https://kim:zq77kd82@회사.한국/simple 에서") == "https://<login-1>@<host-1>/simple 에서"
     assert Redactor().text("http://모델.회사.한국:8000/v1") == "http://<host-1>:8000/v1"
+
+
+@pytest.mark.parametrize("quote", ['"{}"', "'{}'", '""{}""', "“{}”", "‘{}’", '\\"{}\\"'])
+def test_a_user_behind_any_quotation_mark_goes(quote: str) -> None:
+    said = f"client = Acme(user={quote}, retries=3)"
+    assert Redactor().text(said.replace("{}", "minjikim")) == said.replace("{}", "<user-1>")
