@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -57,7 +57,7 @@ class Explained:
     root: bool = False
     """Whether a root cause is among the entries."""
 
-    def better_than(self, other: Explained, *, sure: bool, told: bool) -> bool:
+    def better_than(self, other: Explained, *, sure: bool, told: bool, joined: Set[int] = frozenset()) -> bool:
         """Whether the reading this is of is to be taken instead of the ``other``.
 
         Other entries count by their wording, and where the shape is ``sure`` by their number: a message cut in two
@@ -65,7 +65,7 @@ class Explained:
         text says about the run and in its messages, then the shape. Messages that go on across a join count where
         the joins are ``told`` by the shape: the end of a path is made longer by any line that is put behind it.
         Where both know the same and no root cause, an error that nobody knows is never lost to a reading that has
-        nothing on its line.
+        ``joined`` its line with the one before.
         """
         if self.entries.keys() != other.entries.keys():
             logged = self.facts > other.facts and self.reported > other.reported
@@ -73,7 +73,7 @@ class Explained:
                 return True
             return sum(self.entries.values()) > sum(other.entries.values())
         if not self.root and bool(self.strange) != bool(other.strange):
-            if not self.strange and not other.strange <= self.told_on:
+            if not self.strange and (other.strange - self.told_on) & joined:
                 return False
             if not other.strange and not self.strange <= other.told_on:
                 return True

@@ -105,3 +105,15 @@ def test_a_name_before_the_numbers_of_a_viewer_goes_with_them() -> None:
 def test_a_model_of_the_banner_is_no_whole_log() -> None:
     glued = "█     █     █  model   Qwen/Qwen3-8B " + " ".join(calm_lines(random.Random(1), 40))
     assert diagnose_bytes(glued.encode()).run.model is None
+
+
+@pytest.mark.parametrize("name", ["escape_blanks", "some_hard_blanks", "hyphens"])
+def test_frames_that_signs_hid_are_no_errors_once_these_are_undone(name: str) -> None:
+    frames = [row.replace("serve.py", "a-b.py") for row in ERRORS["raised"][:3]]
+    rows = ["EngineCore failed to start.", *frames, "RuntimeError: Engine core initialization failed. See root cause."]
+    text = "".join(f"(EngineCore pid=4242) ERROR 11-29 08:07:35 [core.py:1366] {row}\n" for row in rows)
+    data = apply(name, Case(name, text, {}, None))
+    assert data is not None
+    plain, changed = (diagnose_bytes(one) for one in (text.encode(), data))
+    assert [f.entry for f in changed.findings] == [f.entry for f in plain.findings]
+    assert [u.template for u in changed.unknown] == [u.template for u in plain.unknown]
