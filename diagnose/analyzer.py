@@ -184,7 +184,7 @@ class Analyzer:
             share = in_rests(so_far, rested, of_its)
             before = explained(so_far, self._knowledge, rested, of_its) if share else most
             nothing = (not rests and share >= MOSTLY) or reading.instead > (best[0].instead if best else 0)
-            if nothing or known.better_than(before, sure=reading.sure, told=reading.told, joined=reading.joined):
+            if nothing or known.better_than(before, sure=reading.sure, told=reading.told, joins=reading.joins):
                 most, best, certain = known, (reading, other), reading if reading.sure else certain
                 rests = reading.rests if share else rests
         if best is None:

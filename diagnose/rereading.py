@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -57,15 +57,15 @@ class Explained:
     root: bool = False
     """Whether a root cause is among the entries."""
 
-    def better_than(self, other: Explained, *, sure: bool, told: bool, joined: Set[int] = frozenset()) -> bool:
+    def better_than(self, other: Explained, *, sure: bool, told: bool, joins: bool = False) -> bool:
         """Whether the reading this is of is to be taken instead of the ``other``.
 
         Other entries count by their wording, and where the shape is ``sure`` by their number: a message cut in two
         can be taken for another one, and so can one whose logger is not seen. With the same entries it is what the
         text says about the run and in its messages, then the shape. Messages that go on across a join count where
         the joins are ``told`` by the shape: the end of a path is made longer by any line that is put behind it.
-        Where both know the same and no root cause, an error that nobody knows is never lost to a reading that has
-        ``joined`` its line with the one before.
+        Where both know the same and no root cause, an error that nobody knows is never lost to a reading that
+        ``joins`` lines: it may have become the rest of another one, or of what another one quotes.
         """
         if self.entries.keys() != other.entries.keys():
             logged = self.facts > other.facts and self.reported > other.reported
@@ -73,7 +73,7 @@ class Explained:
                 return True
             return sum(self.entries.values()) > sum(other.entries.values())
         if not self.root and bool(self.strange) != bool(other.strange):
-            if not self.strange and (other.strange - self.told_on) & joined:
+            if joins and not self.strange and not other.strange <= self.told_on:
                 return False
             if not other.strange and not self.strange <= other.told_on:
                 return True

@@ -118,8 +118,8 @@ class Reading:
     """True when at least the places where lines were joined show themselves."""
     rests: frozenset[int] = frozenset()
     """Lines of the input that this reading takes for the rest of the line before, where it is sure of it."""
-    joined: frozenset[int] = frozenset()
-    """The same, sure or not."""
+    joins: bool = False
+    """Whether it takes any line for the rest of the one before, sure of it or not."""
     shapes: tuple[str, ...] = ()
     """What was undone, the outermost first: names of the functions that did it, ``wrapped``,
     ``wrapped_at_blanks`` or ``holes``."""
@@ -204,7 +204,7 @@ def _reading(step: _Step) -> Reading:
         step.sure,
         step.told,
         rests,
-        step.rests,
+        bool(step.rests),
         shapes,
         len({before.__name__ for before in _FIRST} & {*step.shapes}) if step.sure else 0,
     )
