@@ -65,7 +65,8 @@ class Explained:
         text says about the run and in its messages, then the shape. Messages that go on across a join count where
         the joins are ``told`` by the shape: the end of a path is made longer by any line that is put behind it.
         Where both know the same and no root cause, an error that nobody knows is never lost to a reading that
-        ``joins`` lines: it may have become the rest of another one, or of what another one quotes.
+        ``joins`` lines: it may have become the rest of another one, or of what another one quotes. Nor is one made of
+        what is understood by cutting it at beginnings alone.
         """
         if self.entries.keys() != other.entries.keys():
             logged = self.facts > other.facts and self.reported > other.reported
@@ -75,7 +76,7 @@ class Explained:
         if not self.root and bool(self.strange) != bool(other.strange):
             if joins and not self.strange and not other.strange <= self.told_on:
                 return False
-            if not other.strange and not self.strange <= other.told_on:
+            if not other.strange and not self.strange <= other.told_on and (sure or told or not other.entries):
                 return True
         if (self.facts, self.numbers) != (other.facts, other.numbers):
             return (self.facts, self.numbers) > (other.facts, other.numbers)
