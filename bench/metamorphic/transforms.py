@@ -247,7 +247,7 @@ def word_wrap(text: str, r: Random) -> str:
 
 def quoted_printable(text: str, r: Random) -> str:
     """A mail as it is stored: rows of 76 characters, ``=`` where one was broken."""
-    return quopri.encodestring(text.encode()).decode()
+    return quopri.encodestring(text.encode("utf-8", "replace")).decode()
 
 
 def joined_by_blanks(text: str, r: Random) -> str:

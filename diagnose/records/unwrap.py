@@ -81,17 +81,13 @@ class Unwrapper:
         if enclosed is DROPPED:
             return []
         if enclosed is not None:
-            return self._collect(_parts(enclosed, line), enclosed.partial)
+            return self._collect(_parts(enclosed, Span.of(text, line)), enclosed.partial)
         carried = read_transport(text)
-        inner = open_envelope(text[carried.end :]) if carried.end and not carried.partial else None
-        if inner is not None and inner.level is not None and not inner.partial and not self._partial:
-            parts = [part._replace(origin=carried.origin or part.origin) for part in _parts(inner, line)]
-            return self._collect(parts, False)
         span = Span(text, line.marks).drop(carried.end) if line.marks else Span.of(text[carried.end :], line)
         part = _Part(span, carried.time, carried.origin)
         if carried.partial or self._partial:
             return self._collect([part], carried.partial)
-        return [_bare(part)]
+        return _bares([part])
 
     def flush(self) -> list[Bare]:
         """Unfinished lines, as far as they were written."""
@@ -107,7 +103,7 @@ class Unwrapper:
             waiting = self._partial.pop(origin, None)
             if waiting:
                 parts = [_joined([*waiting, parts[0]]), *parts[1:]]
-            return [_bare(part) for part in parts]
+            return _bares(parts)
         waiting = self._partial.setdefault(origin, [])
         if sum(len(part.span.text) for part in waiting) < MAX_RECORD_CHARS:
             waiting += parts
@@ -117,12 +113,27 @@ class Unwrapper:
         return [_bare(_joined(oldest))]
 
 
-def _parts(enclosed: Enclosed, line: Line) -> list[_Part]:
-    """The lines of all records that ``line`` carries."""
+def _parts(enclosed: Enclosed, carrier: Span) -> list[_Part]:
+    """The lines of all records that ``carrier`` carries."""
     return [
-        _Part(Span.of(text, line), one.time, one.origin, one.level, one.is_error and not number)
+        _Part(carrier.with_text(text), one.time, one.origin, one.level, one.is_error and not number)
         for one in (enclosed, *enclosed.more)
         for number, text in enumerate(strip_colours(one.text).split("\n"))
+    ]
+
+
+def _bares(parts: list[_Part]) -> list[Bare]:
+    return [_bare(inner) for part in parts for inner in _inside(part)]
+
+
+def _inside(part: _Part) -> list[_Part]:
+    """What a logger of objects or of pairs wrote, and something else carried; the part itself for any other."""
+    text = part.span.text
+    inner = open_envelope(text)
+    if inner is None or inner.level is None or inner.partial:
+        return [part]
+    return [
+        one._replace(time=one.time or part.time, origin=part.origin or one.origin) for one in _parts(inner, part.span)
     ]
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from random import Random
 from typing import Any
 
 import pytest
 
+from bench.metamorphic.transforms import BY_NAME
 from diagnose import diagnose_bytes
 from diagnose.matching import is_error
 from diagnose.records import reports_error
@@ -173,3 +175,14 @@ def test_a_row_reports_its_own_error_and_no_other() -> None:
     assert reports_error(row, STRANGE)
     assert not reports_error(row, KNOWN)
     assert not reports_error("no object", STRANGE)
+
+
+@pytest.mark.parametrize("name", ["docker_json", "cri_partial", "csv_grafana", "fluent_bit", "json_lines_twice"])
+def test_pairs_that_something_carries_are_opened_as_those_that_stand_alone(name: str) -> None:
+    text = 'time="2026-11-29T09:00:00Z" level=error msg="runtime device rbln0 not found in /var/run/cdi"\n'
+    plain = diagnose_bytes(text.encode())
+    carried = diagnose_bytes(BY_NAME[name].change(text, Random(1)).encode())
+    assert [(f.entry, dict(f.numbers)) for f in carried.findings] == [
+        (f.entry, dict(f.numbers)) for f in plain.findings
+    ]
+    assert plain.findings[0].numbers["directory"] == "/var/run/cdi"
