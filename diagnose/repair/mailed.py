@@ -20,8 +20,8 @@ _OTHER = late(r"=(?![0-9A-F]{2}|\r?\Z)")
 """An equals sign as no encoder leaves it."""
 _SIGN = late(r"=(?:3D|1B|0D|[89A-F][0-9A-F]|(?:20|09)(?==?\r?\Z))")
 """Signs that every encoder writes out."""
-_SURELY_WRITTEN = late(r"""=3D(?=[a-z0-9"'\[({/])""")
-"""No value goes on so behind ``3D``."""
+_SURELY_WRITTEN = late(r"""=3D(?=[a-z0-9"'\[({/]|[A-Z][a-z]|-\d)|(?<=[.,;:!?])=20\r?\Z""")
+"""No value goes on so behind ``3D``, and none stands behind the end of a sentence."""
 _LINE_END = late(r"(?:=0D)?=0A")
 _SIGNS = late(r"(?:=[0-9A-F]{2})+")
 _NO_TEXT = late(r"[\x00-\x08\x0b-\x1a\x1c-\x1f\ufffd]")
