@@ -22,7 +22,7 @@ _SHAPES: Final = (
     late(rf"(?:<\d{{1,3}}>)?[A-Z][a-z]{{2}} [ \d]\d {_CLOCK} {_WRITER}"),
     late(
         rf"\[?\d{{4}}-\d\d-\d\d[T ]{_CLOCK}(?:Z|[+-]\d\d:?\d\d)?\]?(?:[ \t]\|?[ \t]?|\Z)"
-        rf"(?:std(?:out|err) [FP] ?)?{_WRITER}"
+        rf"(?:std(?:out|err) [FP] ?|{_WRITER})"
     ),
     late(rf"\[?{_CLOCK}\]? "),
     late(r"[\w.-]{1,80} {1,20}\| ?"),

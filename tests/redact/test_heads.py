@@ -27,3 +27,8 @@ def test_numbers_that_do_not_count_and_a_letter_that_two_lines_begin_with_are_no
 
 def test_words_above_a_quotation_have_no_head() -> None:
     assert heads(["this is what I see:", *["> a line of it"] * 5, *["> another of them"] * 5]) == [0, *[2] * 10]
+
+
+def test_a_container_runtime_names_no_program_behind_its_flag() -> None:
+    head = "2026-11-29T08:00:09.123456789Z stdout F "
+    assert heads([head + rest for rest in ("a row", "o npuprod:8000 of it", "next: one")]) == [len(head)] * 3
