@@ -87,7 +87,7 @@ class Unwrapper:
         part = _Part(span, carried.time, carried.origin)
         if carried.partial or self._partial:
             return self._collect([part], carried.partial)
-        return _bares([part])
+        return _bares([part]) if carried.end else [_bare(part)]  # nothing around it: it was asked for objects already
 
     def flush(self) -> list[Bare]:
         """Unfinished lines, as far as they were written."""
