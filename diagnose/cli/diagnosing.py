@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 
 from diagnose.cli.words import text
 from diagnose.light import dataclass
 from diagnose.model import Diagnosis, InputError, Lang
 from diagnose.report import FORMATS
+from diagnose.report.remarks import nothing
 
 COULD_NOT_RUN = 2
 EXIT_CODES = {"healthy": 0, "diagnosed": 1, "unknown": 3}
@@ -78,10 +80,13 @@ def run(request: Request, lang: Lang) -> int:
     from diagnose.cli.streams import emit
 
     diagnosis = _diagnose(request)
-    memory = recall(diagnosis) if request.store else None
-    if memory is not None:
-        diagnosis = memory.ordered(diagnosis)
-    emit(_shown(diagnosis) if request.redact else diagnosis, request.format, lang, color=request.color, remarks=memory)
+    emit(
+        _shown(diagnosis) if request.redact else diagnosis,
+        request.format,
+        lang,
+        color=request.color,
+        recall=partial(recall, diagnosis) if request.store else nothing,
+    )
     if request.store:
         remember(diagnosis, lang, given=bool(request.config))
     return exit_code(diagnosis)

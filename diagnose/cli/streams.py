@@ -10,13 +10,13 @@ from typing import TextIO
 from diagnose.cli.boundary import close_stdout
 from diagnose.model import Diagnosis, Lang
 from diagnose.report import render
-from diagnose.report.remarks import Remarks
+from diagnose.report.remarks import Recall, nothing, remembered
 
 PLAIN_WIDTH = 80
 """Width of a report that goes into a file or a pipe."""
 
 
-def emit(diagnosis: Diagnosis, format: str, lang: Lang, *, color: bool, remarks: Remarks | None = None) -> None:
+def emit(diagnosis: Diagnosis, format: str, lang: Lang, *, color: bool, recall: Recall = nothing) -> None:
     """Write the report to stdout. A reader that closes the pipe early is no error: the exit code stands."""
     try:
         if format == "text":
@@ -29,13 +29,14 @@ def emit(diagnosis: Diagnosis, format: str, lang: Lang, *, color: bool, remarks:
                 reconfigure(errors="replace")
             wide = width(out, os.environ)
             color = color and wants_color(out, os.environ)
-            write(diagnosis, lang, out, width=wide, color=color, remarks=remarks)
+            write(diagnosis, lang, out, width=wide, color=color, recall=recall)
         elif format == "json":
             from diagnose.report.json import render as render_json
 
+            diagnosis, remarks = remembered(diagnosis, recall)
             _write_bytes(render_json(diagnosis, lang, remarks))
         else:
-            _write_bytes(render(diagnosis, format, lang))
+            _write_bytes(render(remembered(diagnosis, recall)[0], format, lang))
         sys.stdout.flush()
     except (BrokenPipeError, SystemExit):  # rich ends the program when the reader is gone; the exit code stands
         close_stdout()

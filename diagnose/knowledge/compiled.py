@@ -1,13 +1,15 @@
-"""The compiled form: one line of JSON index, then one line of JSON per entry, read only when asked for.
+"""The compiled form: one line of JSON index, then one line of JSON per signature and one per entry.
 
-The index holds what every run needs (signatures, literals, parameters, constraints, hardware); titles, causes and
-remedies of an entry are parsed when it is found.
+The index holds what every run needs (literals, parameters, constraints, hardware); a signature is parsed when one of
+its literals is found, and titles, causes and remedies of an entry when it is. A start parses a seventh of the whole.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+from mmap import mmap
 from typing import Any, overload
 
 from diagnose.knowledge.schema import (
@@ -23,63 +25,49 @@ from diagnose.knowledge.schema import (
 )
 from diagnose.model import Text
 
-LITERALS = 5
-"""Place of the literals in a signature's row of the index."""
+Compiled = bytes | mmap
+"""A file of two megabytes, of which a start reads a twentieth."""
+
+SIGNATURE_KEYS = ("template", "pattern", "types", "literals", "in", "anywhere", "since", "until", "frame")
+"""What stands in the row of a signature, behind the id of its entry and its number there."""
 
 
 def pack(tree: Mapping[str, Any]) -> bytes:
     """The compiled form of ``source.compile_tree``'s result as bytes."""
-    lines: list[bytes] = []
-    places: dict[str, tuple[int, int]] = {}
-    offset = 0
-    for id_, entry in tree["entries"].items():
-        line = json.dumps(entry, ensure_ascii=False, separators=(",", ":"), default=str).encode()
-        places[id_] = (offset, len(line))
-        offset += len(line) + 1
-        lines.append(line)
+    entries = tree["entries"]
+    signatures = [(id_, i, s) for id_, entry in entries.items() for i, s in enumerate(entry["signatures"])]
     index = {
         "format": tree["format"],
         "hash": tree["hash"],
-        "places": places,
-        "signatures": [
-            [
-                id_,
-                i,
-                s["template"],
-                s["pattern"],
-                s["types"],
-                s["literals"],
-                s["in"],
-                s["anywhere"],
-                s["since"],
-                s["until"],
-                s["frame"],
-            ]
-            for id_, entry in tree["entries"].items()
-            for i, s in enumerate(entry["signatures"])
-        ],
+        "entries": list(entries),
+        "literals": [s["literals"] for _, _, s in signatures],
         "constraints": tree["constraints"],
         "parameters": tree["parameters"],
         "hardware": tree["hardware"],
         "models": tree["models"],
-        "observe": [id_ for id_, entry in tree["entries"].items() if entry["observe"]],
+        "observe": [id_ for id_, entry in entries.items() if entry["observe"]],
     }
-    head = json.dumps(index, ensure_ascii=False, separators=(",", ":"), default=str).encode()
-    return head + b"\n" + b"\n".join(lines) + b"\n"
+    rows = [[id_, i, *(s[key] for key in SIGNATURE_KEYS)] for id_, i, s in signatures]
+    lines = [_line(value) for value in (*rows, *entries.values())]
+    return b"".join([_line({**index, "lengths": [len(line) for line in lines]}), *lines])
 
 
-def unpack(data: bytes) -> Knowledge:
-    """Knowledge from the compiled form. Raises ValueError when it is of another format."""
-    end = data.index(b"\n")
-    index = json.loads(data[:end])
+def _line(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str).encode() + b"\n"
+
+
+def unpack(data: Compiled) -> Knowledge:
+    """Knowledge from the compiled form, which is read on as it is needed. Raises ValueError when it is of another
+    format."""
+    index, lines = parts(data)
     if index.get("format") != FORMAT:
         raise ValueError("compiled knowledge base of another format")
-    rows = index["signatures"]
+    literals = index["literals"]
     return Knowledge(
         hash=index["hash"],
-        entries=_Entries(data, end + 1, index["places"], frozenset(index["observe"])),
-        signatures=_Signatures(rows),
-        literals=tuple((text, i) for i, row in enumerate(rows) for text in row[LITERALS]),
+        entries=_Entries(lines, {id_: i for i, id_ in enumerate(index["entries"], len(literals))}, index["observe"]),
+        signatures=_Signatures(lines, len(literals)),
+        literals=tuple((text, i) for i, texts in enumerate(literals) for text in texts),
         parameters={name: _parameter(name, raw) for name, raw in index["parameters"].items()},
         constraints=tuple(_constraint(raw) for raw in index["constraints"]),
         hardware=index["hardware"],
@@ -87,11 +75,30 @@ def unpack(data: bytes) -> Knowledge:
     )
 
 
+def parts(data: Compiled) -> tuple[dict[str, Any], Lines]:
+    """The index, and the lines of the signatures with those of the entries behind them."""
+    head = data[: data.find(b"\n") + 1]
+    index = json.loads(head)
+    return index, Lines(data, [*accumulate(index.get("lengths", ()), initial=len(head))])
+
+
+class Lines:
+    """Lines behind the index, each cut out when it is asked for."""
+
+    def __init__(self, data: Compiled, starts: Sequence[int]) -> None:
+        self._data = data
+        self._starts = starts
+
+    def parsed(self, index: int) -> Any:
+        return json.loads(self._data[self._starts[index] : self._starts[index + 1]])
+
+
 class _Signatures(Sequence[Signature]):
     """Signatures by index, each made on first use: a log asks for a handful of them."""
 
-    def __init__(self, rows: list[list[Any]]) -> None:
-        self._rows = rows
+    def __init__(self, lines: Lines, count: int) -> None:
+        self._lines = lines
+        self._count = count
         self._made: dict[int, Signature] = {}
 
     @overload
@@ -100,23 +107,20 @@ class _Signatures(Sequence[Signature]):
     def __getitem__(self, index: slice) -> Sequence[Signature]: ...
     def __getitem__(self, index: int | slice) -> Signature | Sequence[Signature]:
         if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self._rows)))]
+            return [self[i] for i in range(*index.indices(self._count))]
         if index not in self._made:
-            self._made[index] = _signature(self._rows[index])
+            self._made[index] = _signature(self._lines.parsed(range(self._count)[index]))
         return self._made[index]
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return self._count
 
 
 class _Entries(Mapping[str, Entry]):
     """Entries by id, each parsed on first use."""
 
-    def __init__(
-        self, data: bytes, base: int, places: Mapping[str, tuple[int, int]], observing: frozenset[str]
-    ) -> None:
-        self._data = data
-        self._base = base
+    def __init__(self, lines: Lines, places: Mapping[str, int], observing: Sequence[str]) -> None:
+        self._lines = lines
         self._places = places
         self._made: dict[str, Entry] = {}
         self.observing = observing
@@ -124,9 +128,7 @@ class _Entries(Mapping[str, Entry]):
 
     def __getitem__(self, id_: str) -> Entry:
         if id_ not in self._made:
-            offset, length = self._places[id_]
-            start = self._base + offset
-            self._made[id_] = entry_from_dict(json.loads(self._data[start : start + length]))
+            self._made[id_] = entry_from_dict(self._lines.parsed(self._places[id_]))
         return self._made[id_]
 
     def __iter__(self) -> Iterator[str]:

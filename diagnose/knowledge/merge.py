@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from diagnose.knowledge.compiled import pack, unpack
+from diagnose.knowledge.compiled import Compiled, pack, parts, unpack
 from diagnose.knowledge.schema import Knowledge, SourceError
 from diagnose.knowledge.source import entry_files, read_entry
 
 
-def add_entries(compiled: bytes, extra: Sequence[Path]) -> Knowledge:
+def add_entries(compiled: Compiled, extra: Sequence[Path]) -> Knowledge:
     """The knowledge base with the entry files under ``extra``. Raises SourceError for a broken or doubled one."""
-    head, _, rest = compiled.partition(b"\n")
-    index = json.loads(head)
-    entries = {raw["id"]: raw for raw in map(json.loads, rest.splitlines())}
+    index, lines = parts(compiled)
+    entries = {id_: lines.parsed(i) for i, id_ in enumerate(index["entries"], len(index["literals"]))}
     for path in (file for root in extra for file in entry_files(root)):
         entry = read_entry(path)
         if entry["id"] in entries:

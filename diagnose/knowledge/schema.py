@@ -9,7 +9,7 @@ from typing import Any, Literal
 from diagnose.light import dataclass
 from diagnose.model import Applicability, Domain, Role, Severity, Text, Value
 
-FORMAT = 5
+FORMAT = 6
 """Raised whenever the compiled form changes, so that no cache of another form is read."""
 
 Where = Literal["log", "exception", "fatal", "warning", "usage", "raw"]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import mmap
 import os
 import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from diagnose.cache import cache_dir, keep
-from diagnose.knowledge.compiled import pack, unpack
+from diagnose.knowledge.compiled import Compiled, pack, unpack
 from diagnose.knowledge.schema import Knowledge, SourceError
 from diagnose.model import InputError, Text
 
@@ -33,7 +34,7 @@ def load(environ: Mapping[str, str] | None = None) -> Knowledge:
     extra = extra_paths(environ.get("RBLN_DIAGNOSE_KB", ""))
     root = source_tree()
     if root is None and not extra:
-        return unpack(SHIPPED.read_bytes())
+        return unpack(_opened(SHIPPED))
     try:
         if root is None:
             return _with_extra(extra)
@@ -64,7 +65,7 @@ def extra_paths(value: str) -> list[Path]:
     return paths
 
 
-def _cached(root: Path, extra: Sequence[Path], directory: Path) -> bytes:
+def _cached(root: Path, extra: Sequence[Path], directory: Path) -> Compiled:
     """Compiled form by content hash; made and kept when the cache does not hold it.
 
     Hashing what is in 500 files takes longer than all the rest of a start: while no file has another size or time
@@ -76,18 +77,27 @@ def _cached(root: Path, extra: Sequence[Path], directory: Path) -> bytes:
     with contextlib.suppress(OSError):
         content, _, noted = note.read_bytes().partition(b"\n")
         if noted == now:
-            return (directory / f"kb-{content.decode('ascii', 'replace')}.jsonl").read_bytes()
+            return _opened(directory / f"kb-{content.decode('ascii', 'replace')}.jsonl")
     from diagnose.knowledge.source import compile_tree, tree_hash
 
     hashed = tree_hash(root, extra)
     path = directory / f"kb-{hashed}.jsonl"
     try:
-        data = path.read_bytes()
+        data = _opened(path)
     except OSError:
         data = pack(compile_tree(root, extra))
         keep(path, data)
     keep(note, hashed.encode("ascii") + b"\n" + now)
     return data
+
+
+def _opened(path: Path) -> Compiled:
+    """What is in ``path``, which is never written to once it is there. Raises OSError when it is not, or empty."""
+    with path.open("rb") as file:
+        try:
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except ValueError as error:
+            raise OSError(f"{path} is empty") from error
 
 
 def _sizes_and_times(places: Sequence[str]) -> bytes:
@@ -117,4 +127,4 @@ def _with_extra(extra: Sequence[Path]) -> Knowledge:
     """The wheel's knowledge base with entries of the person added."""
     from diagnose.knowledge.merge import add_entries
 
-    return add_entries(SHIPPED.read_bytes(), extra)
+    return add_entries(_opened(SHIPPED), extra)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from diagnose.model import Finding, Remedy, Text
+from diagnose.model import Diagnosis, Finding, Remedy, Text
 
 
 class Remarks(Protocol):
     """``diagnose.incidents.Memory`` is one; the report does not know where they come from."""
+
+    def ordered(self, diagnosis: Diagnosis) -> Diagnosis:
+        """The diagnosis with remedies of equal applicability ordered by what worked here."""
 
     def of(self, finding: Finding) -> Sequence[Text]:
         """Sentences that stand under the place of a finding."""
@@ -22,3 +25,17 @@ class Remarks(Protocol):
 
     def tried(self, finding: Finding, remedy: Remedy) -> Mapping[str, int] | None:
         """``{"worked": …, "tried": …}``; None when it was never tried."""
+
+
+Recall = Callable[[], Remarks | None]
+"""Asks the memory, which takes a while; None when it has nothing to say."""
+
+
+def nothing() -> None:
+    """Where nothing is remembered."""
+
+
+def remembered(diagnosis: Diagnosis, recall: Recall) -> tuple[Diagnosis, Remarks | None]:
+    """The diagnosis as the memory orders it, and the memory."""
+    remarks = recall()
+    return diagnosis if remarks is None else remarks.ordered(diagnosis), remarks

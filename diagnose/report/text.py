@@ -12,7 +12,7 @@ from diagnose.report.clean import clean, cleaned, one_line
 from diagnose.report.excerpt import rows
 from diagnose.report.markup import flags, headline
 from diagnose.report.page import Page, Part
-from diagnose.report.remarks import Remarks
+from diagnose.report.remarks import Recall, Remarks, nothing, remembered
 from diagnose.report.remedy_text import write_remedies
 from diagnose.report.repaired import repaired_line
 from diagnose.report.words import word
@@ -39,22 +39,24 @@ def write(
     *,
     width: int = 80,
     color: bool = False,
-    remarks: Remarks | None = None,
+    recall: Recall = nothing,
 ) -> None:
-    """Write the report to ``stream``; the headline is flushed before anything else is laid out."""
-    _Report(cleaned(diagnosis), lang, Page(stream, width=width, color=color), remarks).write()
+    """Write the report to ``stream``; the headline is flushed before anything else is asked for or laid out."""
+    _Report(cleaned(diagnosis), lang, Page(stream, width=width, color=color)).write(recall)
 
 
 class _Report:
-    def __init__(self, diagnosis: Diagnosis, lang: Lang, page: Page, remarks: Remarks | None) -> None:
-        self.d, self.lang, self.page, self.remarks = diagnosis, lang, page, remarks
+    def __init__(self, diagnosis: Diagnosis, lang: Lang, page: Page) -> None:
+        self.d, self.lang, self.page = diagnosis, lang, page
+        self.remarks: Remarks | None = None
 
     def word(self, key: str) -> str:
         return word(key, self.lang)
 
-    def write(self) -> None:
-        main = self.d.findings[0] if self.d.findings else None
+    def write(self, recall: Recall) -> None:
         self.page.first(one_line(headline(self.d, self.lang)), self.mood())
+        self.d, self.remarks = remembered(self.d, recall)
+        main = self.d.findings[0] if self.d.findings else None
         if main is not None:
             self.finding_body(main, indent=0)
         elif self.d.outcome != "healthy":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -49,10 +49,10 @@ def variants(literal: str) -> tuple[bytes, ...]:
     return tuple(dict.fromkeys(forms))
 
 
-def by_bytes(literals: Sequence[str]) -> Mapping[bytes, tuple[int, ...]]:
-    """Byte form → indices of the literals that have it."""
+def by_bytes(literals: Iterable[tuple[int, str]]) -> Mapping[bytes, tuple[int, ...]]:
+    """Byte form → indices of the literals that have it, from pairs of index and literal."""
     table: dict[bytes, tuple[int, ...]] = {}
-    for index, literal in enumerate(literals):
+    for index, literal in literals:
         for form in variants(literal):
             table[form] = (*table.get(form, ()), index)
     return table
@@ -73,12 +73,11 @@ def make_engine(literals: Sequence[str], prefer: str | None = None, cache: Path 
                 f" {' 또는 '.join(NAMES)}",
             )
         )
-    table = by_bytes(literals)
-    if prefer or not table:
-        return _build(table, prefer, cache)
+    if prefer or not literals:
+        return _build(by_bytes(enumerate(literals)), prefer, cache)
     from diagnose.scan.small import SmallEngine
 
-    return SmallEngine(table, lambda: _build(table, None, cache))
+    return SmallEngine(literals, lambda table: _build(table, None, cache))
 
 
 def _build(table: Mapping[bytes, tuple[int, ...]], prefer: str | None, cache: Path | None) -> Engine:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from dataclasses import replace
 from importlib.resources import files
@@ -177,12 +178,26 @@ def test_the_text_report_says_it(tmp_path: Path, lang: str, parts: list[str]) ->
     path, _ = _failed_again_and_settled(tmp_path)
     with (tmp_path / "out").open("w+", encoding="utf-8") as stream:
         memory = recall(DIAGNOSIS, path)
-        write_report(memory.ordered(DIAGNOSIS), "ko" if lang == "ko" else "en", stream, remarks=memory, width=100)
+        write_report(DIAGNOSIS, "ko" if lang == "ko" else "en", stream, recall=lambda: memory, width=100)
         stream.seek(0)
         page = stream.read()
     for part in parts:
         assert part in page
     assert "\x1b" not in page
+
+
+def test_the_headline_is_read_before_the_memory_is_asked(tmp_path: Path) -> None:
+    path, _ = _failed_again_and_settled(tmp_path)
+    stream = io.StringIO()
+    read: list[str] = []
+
+    def asked() -> Memory:
+        read.append(stream.getvalue())
+        return recall(DIAGNOSIS, path)
+
+    write_report(DIAGNOSIS, "en", stream, recall=asked)
+    assert read == [DIAGNOSIS.findings[0].title.en + "\n"]
+    assert "Seen 2 times before" in stream.getvalue()
 
 
 def test_the_json_report_says_it_within_its_schema(tmp_path: Path) -> None:
