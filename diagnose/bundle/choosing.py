@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from itertools import pairwise
 
 from diagnose.collected import Collected
@@ -15,6 +15,10 @@ BACK = 200
 """Lines above an exception in which its traceback begins."""
 BRIDGE = 3
 """Gaps of so many lines are quoted as well: a mark would be as long."""
+CONTEXT = 20
+"""Lines above a quoted one that may tell what in it is a secret: the row it was broken off, the head of a prompt."""
+MAX_CONTEXT = 1_000
+"""Such lines altogether: looking for secrets takes milliseconds for a line."""
 MAX_MARKS = 200
 """Signs of life quoted, from the end of the log backwards."""
 
@@ -28,9 +32,11 @@ class Wanted:
     single: frozenset[int] = frozenset()
     """Lines that say what the run was."""
 
-    def may_be_quoted(self, line: int) -> bool:
-        """Whether ``trimmed`` may keep it: what a reader has to hold on to."""
-        return line in self.single or any(a - BACK <= line <= b + AROUND for a, b in self.events)
+    def held(self) -> Callable[[int], bool]:
+        """Whether a reader has to hold on to a line: ``trimmed`` may keep it, or one that it keeps is told by it."""
+        single = {near for line in self.single for near in range(line - CONTEXT, line + 1)}
+        spans = [(first - BACK - CONTEXT, last + AROUND) for first, last in self.events]
+        return lambda line: line in single or any(first <= line <= last for first, last in spans)
 
 
 def levels(diagnosis: Diagnosis, collected: Collected) -> Iterator[Wanted]:
@@ -56,3 +62,17 @@ def trimmed(wanted: Wanted, lines: Iterable[tuple[int, str]]) -> frozenset[int]:
         if after - before <= BRIDGE + 1:
             chosen.update(range(before, after))
     return frozenset(chosen & texts.keys())
+
+
+def told_with(chosen: Set[int], lines: Set[int]) -> list[list[int]]:
+    """Groups of neighbouring lines that hold the chosen ones, with those of ``lines`` that stand above them."""
+    begins = sum(line - 1 not in chosen for line in chosen)
+    above = min(CONTEXT, MAX_CONTEXT // max(begins, 1))
+    near = {number for line in chosen for number in range(line - above, line + 1)} & lines
+    groups: list[list[int]] = []
+    for number in sorted(near):
+        if groups and groups[-1][-1] == number - 1:
+            groups[-1].append(number)
+        else:
+            groups.append([number])
+    return groups

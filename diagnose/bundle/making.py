@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, Final
 
 from diagnose.analyzer import Analyzer, Sets
-from diagnose.bundle.choosing import levels, trimmed
+from diagnose.bundle.choosing import levels, told_with, trimmed
 from diagnose.bundle.quoting import excerpt, held, numbered
 from diagnose.knowledge import Knowledge
 from diagnose.light import dataclass
@@ -67,11 +67,11 @@ def make(read: Read, given: Given, about: Surroundings, broke: Broke = lambda: F
     shown = redacted(diagnosis, by)
     wanted = essence(diagnosis, by)
     text, same = "", False
-    for found in _excerpts(read, analyzer, diagnosis):
+    for lines, chosen in _excerpts(read, analyzer, diagnosis):
         learned = by.learned
-        text = by.text(found)
+        text = excerpt(hidden(lines, chosen, by), chosen, diagnosis.input.lines)
         if by.learned != learned:  # a password may become known on a later line than the one that repeats it
-            text = by.text(found)
+            text = excerpt(hidden(lines, chosen, by), chosen, diagnosis.input.lines)
         same = _is_all(text, read, diagnosis) or essence(_again(text, given, cut), by) == wanted
         if same:
             break
@@ -117,17 +117,29 @@ def _again(text: str, given: Given, cut: bool) -> Diagnosis:
     return analyzer.finish(damaged=cut)
 
 
-def _excerpts(read: Read, analyzer: Analyzer, diagnosis: Diagnosis) -> Iterator[str]:
-    """From the shortest on; each as it stood in the log."""
+def _excerpts(read: Read, analyzer: Analyzer, diagnosis: Diagnosis) -> Iterator[tuple[Mapping[int, str], Set[int]]]:
+    """From the shortest on: lines as they stood in the log, and which of them are quoted."""
     last = diagnosis.input.lines
     for wanted in levels(diagnosis, analyzer.collected):
-        lines = held(read(), wanted.may_be_quoted)
-        made = excerpt(lines, trimmed(wanted, lines.items()), last)
-        if len(made) <= MAX_EXCERPT_CHARS:
-            yield made
+        lines = held(read(), wanted.held())
+        chosen = trimmed(wanted, lines.items())
+        if len(excerpt(lines, chosen, last)) <= MAX_EXCERPT_CHARS:
+            yield lines, chosen
     if last <= MAX_WHOLE_LINES and diagnosis.input.bytes <= MAX_WHOLE_CHARS:
         whole = dict(numbered(read()))
-        yield excerpt(whole, whole, last)
+        yield whole, whole.keys()
+
+
+def hidden(lines: Mapping[int, str], chosen: Set[int], by: Redactor) -> Mapping[int, str]:
+    """The chosen lines without secrets. They are looked for among the lines above as well: the rest of a token that a
+    terminal broke looks like nothing without its beginning."""
+    groups = told_with(chosen, lines.keys())
+    # Between groups an empty line: what stands on both sides of it does not belong together.
+    numbers = [number for group in groups for number in (*group, 0)][:-1]
+    texts = by.text("\n".join(lines[number] if number else "" for number in numbers)).split("\n")
+    if len(texts) != len(numbers):  # left out as a whole: looking for secrets took too long
+        return dict.fromkeys(chosen, texts[0])
+    return {number: text for number, text in zip(numbers, texts, strict=True) if number in chosen}
 
 
 def _options(given: Given) -> Iterator[str]:

@@ -108,6 +108,25 @@ def _sure_and_random(found: Any) -> bool:
     return says(found["n"]) == STRONG and _random(found)
 
 
+def _folded(found: Any) -> bool:
+    """Deeper than its name, with nothing before it but what is before the name too, the time in it aside."""
+    text, value = found.string, found["x"]
+    column = found.start("n") - text.rfind("\n", 0, found.start("n")) - 1
+    line = text.rfind("\n", 0, found.start("x")) + 1
+    before, head = text[found.start("n") - column : found.start("n")], text[line : line + column]
+    if text[line + column : found.start("x")].strip(" \t") or line + column >= found.start("x"):
+        return False
+    if _DIGITS.sub("0", before).rstrip("- ") != _DIGITS.sub("0", head).rstrip():
+        return False
+    return says(found["n"]) == STRONG and not _NO_VALUE.match(value) and not is_harmless(value, found["n"])
+
+
+def _typed(found: Any) -> bool:
+    """What no program says of a password: `incorrect`."""
+    value = found["x"]
+    return (is_mixed(value) or bool(re.search(r"\w[!@#$%^&*+=]", value))) and not is_harmless(value)
+
+
 def _words(found: Any) -> bool:
     """Several words are a passphrase if no program says them: ``passphrase "must not be empty"``."""
     value = found["x"]
@@ -117,6 +136,11 @@ def _words(found: Any) -> bool:
     return mixed or (" " in value.strip() and not _SAID.search(value))
 
 
+_DIGITS: Final = late(r"\d")
+_NO_VALUE: Final = late(
+    r"(?:return|raise|pass|continue|break|yield|else|try|assert|del)$|\.\.\.|---|#|[/~.]|[A-Za-z]:[\\/]|https?:|0x"
+)
+"""A line of Python behind ``if secret``, a comment, a place."""
 _SMALL: Final = (
     r"(?i)(?:pass|pwd|pw|psw|secret|cred|auth|key|to?ke?n|tok|psk|salt|hmac|nonce|license|jwt|crumb|totp|mnemonic|phrase"
     r"|code|api|webhook|sk|ak|team)"
@@ -158,6 +182,26 @@ RULES: Final[tuple[Rule, ...]] = (
         _random,
         True,
         rf"{_GENERAL}[:=]\s?(?:[|>]\S{{0,2}})?\s{{0,3}}\n",
+    ),
+    # Folded YAML: what stands there alone may be any word.
+    Rule(
+        "secret",
+        r"(?i)(?<![\w.$-])(?P<n>[\w.-]{1,80}+)['\"]?:[ \t]{0,4}(?:[|>][+-]?\d?[ \t]{0,4})?\r?\n"
+        r"[^\n]{0,220}?[ \t](?P<x>[^\s:'\"`{}\[\]()<>|,;]{4,400}+)[ \t]{0,4}(?=\r?\n|$)",
+        HINTS,
+        _folded,
+        True,
+        rf"{_SMALL}[\w.-]{{0,20}}['\"]?:[ \t]{{0,4}}(?:[|>]\S{{0,2}}[ \t]{{0,4}})?\r?\n",
+    ),
+    # Asked for and typed on one line.
+    Rule(
+        "secret",
+        r"(?i)(?<![\w-])pass(?:word|phrase|code)[ ]for[ ](?:(?:user|key)[ ])?(?:'[^'\n]{1,200}'|[^\s:']{1,100}):"
+        r"[ \t]{1,4}(?P<x>[^\s'\"]{6,200})(?=['\"]?[ \t]{0,8}(?:\r?\n|$))",
+        (" for ",),
+        _typed,
+        True,
+        r"(?i)(?:word|phrase|code) for [^\n]{1,210}:[ \t]",
     ),
     # In the next cell of a table, or behind blanks.
     Rule(

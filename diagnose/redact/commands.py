@@ -9,6 +9,7 @@ import re
 from typing import Any, Final
 
 from diagnose.late import late
+from diagnose.redact.boxes import is_machine, is_telling
 from diagnose.redact.naming import is_mixed
 from diagnose.redact.public import COMMON_USERS
 from diagnose.redact.rule import Rule
@@ -23,6 +24,10 @@ _OTHER_P: Final = late(
     r"|python\S*|rbln\S*|taskset|parted|perl|read|vllm|chrt|psql|pip|git|grep|numactl|perf|tree|useradd)\s"
 )
 """Tools whose ``-p`` is no password."""
+
+
+_NO_USERS: Final = frozenset({"aws", "oauth2accesstoken", "_json_key", "_json_key_base64", "token", "oauth", "oauth2"})
+"""What clouds have everybody log in as."""
 
 
 def _given(found: Any) -> bool:
@@ -54,11 +59,28 @@ def _person(found: Any) -> bool:
     return _given(found) and found["x"].lower() not in COMMON_USERS
 
 
+def _registry(found: Any) -> bool:
+    """A name with a dot, a port, a digit or a hyphen: ``docker login failed`` names none."""
+    host = found["x"]
+    return is_machine(host) and ("." in host or is_telling(host) or found.string[found.end() : found.end() + 1] == ":")
+
+
 def _tool(tools: str, option: str, *hints: str) -> Rule:
     return Rule("secret", rf"(?<![\w-])(?:{tools}){_ON}{option}{_WORD}", hints, _given, learn=True)
 
 
 _MYSQL: Final = r"(?:mysql(?:dump|admin|import|show|sh)?|mariadb(?:-dump|-admin|-import)?)"
+_LOGIN: Final = (
+    r"(?<![\w-])(?:docker|podman|nerdctl|buildah|crane|skopeo|oras|helm[ \t]{1,4}registry|crane[ \t]{1,4}auth)"
+    r"[ \t]{1,4}login"
+)
+_ARGUMENT: Final = r"(?:'[^'\n]{0,200}'|\"[^\"\n]{0,200}\"|[^\s'\"-]\S{0,400})"
+_OPTION: Final = (
+    rf"(?:-[upc](?:=|[ \t]{{0,4}}){_ARGUMENT}"
+    r"|--(?:username|password|authfile|cert-dir|ca-file|cert-file|key-file|registry-config|compat-auth-file)"
+    rf"(?:=|[ \t]{{1,4}}){_ARGUMENT}|--?[A-Za-z][\w-]{{0,40}}(?:=\S{{0,200}})?)"
+)
+"""Of a login to a registry: where they end stands the registry, if it does not stand before them."""
 _ASKS: Final = (
     r"(?:--password-stdin|--stdin|--with-token|sudo\s(?:-\w+\s){0,3}-\w*S|chpasswd|passphrase-fd|cryptsetup|login)"
 )
@@ -133,6 +155,21 @@ RULES: Final[tuple[Rule, ...]] = (
         r"['\"]?(?P<x>[A-Za-z_][\w.-]{1,40})(?![\w:@(/])",
         ("-user", "--login"),
         _person,
+    ),
+    Rule(
+        "user",
+        rf"{_LOGIN}{_ON}(?:-u(?:=|[ \t]{{0,4}})|--username(?:=|[ \t]{{1,4}}))['\"]?"
+        r"(?P<x>[A-Za-z_][\w.@+\\-]{0,100})(?![\w:@(/])",
+        (" login",),
+        lambda m: _person(m) and m["x"].lower() not in _NO_USERS,
+        needs=r" login .{0,400}-u",
+    ),
+    Rule(
+        "host",
+        rf"{_LOGIN}(?:[ \t]{{1,4}}{_OPTION}){{0,12}}+[ \t]{{1,4}}['\"]?(?:https?://)?"
+        r"(?P<x>[A-Za-z][\w.-]{1,200}+)(?=[:/\s'\"`,;)]|$)",
+        (" login",),
+        _registry,
     ),
     Rule(
         "user",

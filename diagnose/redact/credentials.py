@@ -48,7 +48,7 @@ RULES: Final[tuple[Rule, ...]] = (
     # What is left of one when every line has a prefix of its own, or the first lines are cut away.
     Rule(
         "secret",
-        r"(?<![\w+/.=-])[A-Za-z0-9+][A-Za-z0-9+/]{59,}+={0,2}(?![\w.-])",
+        r"(?<![\w+/.=-])(?<!;base64,)[A-Za-z0-9+][A-Za-z0-9+/]{59,}+={0,2}(?![\w.-])",
         (),
         _is_base64,
         True,

@@ -13,11 +13,14 @@ from diagnose.late import late
 
 _ESCAPES: Final = late(
     r"\\{1,4}(?:x(?:2[267AaCcFf]|3[AaC-Ec-e])|u00(?:2[267AaCcFf]|3[AaC-Ec-e]))"
-    r"|\\{1,15}(?=[_*`~#.\[\](){}<>|!=:-]|[\"']\W)|(?<!\w)\\{1,15}(?=[\"'])"
+    r"|\\{1,4}u(?:[dD][89aAbB][0-9a-fA-F]{2}\\{1,4}u[dD][c-fC-F][0-9a-fA-F]{2}"
+    r"|(?!00[0-9a-fA-F]{2}|[dD][89a-fA-F])[0-9a-fA-F]{4}|00[a-fA-F][0-9a-fA-F])"
+    r"|\\{1,15}(?=[_*`~#.\[\](){}<>|!=:/-]|[\"']\W)|(?<!\w)\\{1,15}(?=[\"'])"
     r"|&(?:quot|apos|amp|lt|gt|nbsp|equals|colon|lowbar|#\d{2,5}|#[xX][0-9a-fA-F]{2,4});"
     r"|%(?:2[0-9A-Fa-f]|3[A-Fa-f]|5[B-Fb-f]|7[B-Eb-e])"
 )
-"""Not the quotation mark in ``'it\\'s'``, which is a letter like others."""
+"""Not the quotation mark in ``'it\\'s'``, which is a letter like others. Letters beyond ASCII in full: JSON writes
+Hangul so, and half of a pair is no character."""
 _SIGNS: Final = ("\\", "&", "%")
 NO_BLANK: Final = "&nbsp;"
 """What pages hold for a blank at which no line may be broken."""
@@ -39,8 +42,9 @@ class Plain(NamedTuple):
     """Where a character of ``text`` that was written as several ends in the text as it came."""
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where ``text[start:end]`` (not empty) stands in the text as it came; a quotation mark with its escape."""
-        first = self._end(start - 1) if start and self.text[start] in "'\"" else self._place(start)
+        """Where ``text[start:end]`` (not empty) stands in the text as it came; a quotation mark and a slash with their
+        escape."""
+        first = self._end(start - 1) if start and self.text[start] in "'\"/" else self._place(start)
         return first, self._end(end - 1)
 
     def _end(self, at: int) -> int:
@@ -89,9 +93,16 @@ def _doubled(text: str, start: int, end: int) -> list[int]:
     return places
 
 
+def _character(code: str) -> str:
+    """What ``x3d``, ``uae40`` or a pair of UTF-16 with a backslash between stands for."""
+    if len(code) > 5:
+        return chr(0x10000 + ((int(code[1:5], 16) & 0x3FF) << 10) + (int(code[-4:], 16) & 0x3FF))
+    return chr(int(code[1:], 16)).replace("\xa0", " ")
+
+
 def _meant(escape: str) -> str:
     if escape[0] == "\\":
-        return chr(int(escape[-2:], 16)) if escape[-1] != "\\" else ""
+        return _character(escape.strip("\\")) if escape[-1] != "\\" else ""
     if escape[0] == "%":
         return chr(int(escape[1:], 16))
     import html

@@ -88,7 +88,7 @@ RULES: Final[tuple[Rule, ...]] = (
         r"|peer|request|proxy)"
         r"[^\n:]{0,60}?(?:\s(?:to|on|at|with|from|for|via|of)|:|=)\s{0,2}(?:the |host |server )?['\"(\[]{0,2}"
         rf"{_HOST}{_PORT}",
-        *((":",), named, False, r"[A-Za-z][\w.-]*[:]\d{2,5}"),
+        *((":",), named, False, r"[\w.-]:\d{2}"),
     ),
     Rule("host", rf"(?<!\w)\[{_HOST}\](?=:\d{{2,5}}\b)", ("]:",), telling),
     Rule(
@@ -155,6 +155,22 @@ RULES: Final[tuple[Rule, ...]] = (
         ("serial", "s/n", "sn", "일련", "시리얼"),
         _serial,
         needs=r"(?i)serial|s/n|\bsn\b|일련|시리얼",
+    ),
+    # In a cell, with no sign between. Four digits: `serial FP16` is a kind of work.
+    Rule(
+        "serial",
+        r"(?i)(?<![A-Za-z0-9])(?:serial(?:[ _-]?(?:number|num|no))?\.?|s/n|일련\s?번호|시리얼(?:\s?번호)?)"
+        r"[ \t|│┃]{1,20}(?P<x>(?!(?-i:rbln))(?-i:[A-Z0-9]{1,12}-){0,3}(?-i:[A-Z0-9]{6,40}))(?![\w.-])",
+        ("serial", "s/n", "일련", "시리얼"),
+        lambda m: _serial(m) and bool(re.search("[A-Z]", m["x"])) and len(re.findall(r"\d", m["x"])) > 3,
+        needs=r"(?i)(?:serial|s/n|일련|시리얼).{0,20}[ \t|│┃]",
+    ),
+    # The id of a device beside its name.
+    Rule(
+        "serial",
+        rf"(?i)(?<![\w-])rbln\d{{1,3}}(?![\w-])[^\n]{{0,200}}?(?<![A-Za-z0-9])uuid[ \t|│┃:=]{{1,20}}(?P<x>{_UUID})",
+        ("uuid",),
+        needs=r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-",
     ),
     Rule(
         "serial",

@@ -46,11 +46,23 @@ def _long_enough(found: Any) -> bool:
 _OWN: Final = ("full", "first", "last", "real", "display", "customer", "employee")
 _OWN_NAMES: Final = tuple(f"{which}{by}name" for which in _OWN for by in ("", " ", "_", "-"))
 _USER: Final = r"(?:user(?:[_-]?name)?|logname|login|sudo_user|owner)"
+_MODE: Final = r"(?<![\w-])[-dlcbps](?:[r-][w-][xsStT-]){3}[.+@]?[ \t]{1,8}\d{1,6}[ \t]{1,8}"
+_OWNER: Final = r"[A-Za-z_][\w.@\\-]{1,60}+"
+_TERMINAL: Final = r"(?:\?{1,2}|pts/\d{1,4}|tty\w{0,8}|s\d{3}|console|-)"
 _WHO: Final = r"(?:\\?['\"]|\"\"|[“‘])?(?P<x>[A-Za-z_][\w.-]{1,40})"
 
 RULES: Final[tuple[Rule, ...]] = (
     *accounts.RULES,
     Rule("home", rf"(?<![\w.~-])(?P<x>/(?:home|Users)/(?P<u>{_NAME}))", ("/home/", "/users/"), _someone),
+    # Between quotation marks a name of several words is one.
+    Rule(
+        "home",
+        rf"(?P<q>['\"`])(?:[\w.-]{{0,40}}=|file://)?"
+        rf"(?P<x>/(?:home|Users)/(?P<u>{_NAME} (?:{_NAME}(?: {_NAME})?(?=/)|[A-Z가-힣]{_NAME}(?=(?P=q)))))",
+        ("/home/", "/users/"),
+        lambda m: _someone(m) and not is_nobody(m["u"].partition(" ")[0]),
+        needs=r"/(?:home|Users)/[^/\s]+ [^/\n'\"`]+[/'\"`]",
+    ),
     Rule("user", rf"(?<=[\w.-])/(?:home|Users)/(?P<x>(?P<u>{_NAME}))", ("/home/", "/users/"), _someone),
     # Homes on a volume of their own.
     Rule(
@@ -105,19 +117,37 @@ RULES: Final[tuple[Rule, ...]] = (
         ("\\",),
         _person,
     ),
+    # Whose file it is; its group has a rule of its own, for it may be a common one.
     Rule(
         "user",
-        r"(?<![\w-])[-dlcbps](?:[r-][w-][xsStT-]){3}[.+@]?\s{1,8}\d{1,6}\s(?P<x>[A-Za-z_][\w.-]{1,40})\s{1,20}(?P<x>[A-Za-z_][\w.-]{1,40})\s",
+        rf"{_MODE}(?P<x>{_OWNER})(?=[ \t]{{1,20}}\S{{1,64}}\s)",
         ("rw-", "rwx", "r--", "r-x"),
         _person,
         needs=r"[r-][w-][xsStT-][r-][w-][xsStT-]",
     ),
     Rule(
         "user",
-        r"(?m)^[^\n]{0,80}?(?<!\S)(?P<x>[a-z_][\w.-]{1,32})\s{1,12}\d{1,8}\s{1,4}\d{1,3}\.\d\s{1,4}\d{1,3}\.\d\s{1,8}\d{1,12}\s",
-        (".",),
+        rf"{_MODE}\S{{1,64}}[ \t]{{1,20}}(?P<x>{_OWNER})[ \t]{{1,20}}(?=\d)",
+        ("rw-", "rwx", "r--", "r-x"),
         _person,
-        needs=r"\d\s+\d+\.\d\s+\d+\.\d\s+\d",
+        needs=r"[r-][w-][xsStT-][r-][w-][xsStT-]",
+    ),
+    # ps aux and ps -ef; a row of any other table has no terminal in it.
+    Rule(
+        "user",
+        rf"(?m)^[^\n]{{0,160}}?(?<!\S)(?P<x>{_OWNER})\+?[ \t]{{1,12}}\d{{1,8}}(?:[ \t]{{1,8}}\d{{1,4}}(?:\.\d)?){{2}}"
+        rf"(?:[ \t]{{1,12}}\d{{1,12}}){{2}}[ \t]{{1,8}}{_TERMINAL}[ \t]{{1,8}}[DIRSTtWXZU][<NLsl+EV]{{0,6}}\s",
+        ("?", "pts", "tty", "console", " s0", "- "),
+        _person,
+        needs=rf"\d[ \t]+\d+[ \t]+{_TERMINAL}[ \t]+[DIRSTtWXZU]",
+    ),
+    Rule(
+        "user",
+        rf"(?m)^[^\n]{{0,160}}?(?<!\S)(?P<x>{_OWNER})\+?(?:[ \t]{{1,12}}\d{{1,8}}){{3}}[ \t]{{1,8}}"
+        rf"(?:\d\d:\d\d|[A-Z][a-z]{{2}}\d\d|\d{{4}})[ \t]{{1,8}}{_TERMINAL}[ \t]{{1,8}}(?:\d{{1,3}}-)?\d\d:\d\d:\d\d\s",
+        ("?", "pts", "tty", "console", "- "),
+        _person,
+        needs=rf"\d[ \t]+{_TERMINAL}[ \t]+(?:\d+-)?\d\d:\d\d:\d\d\s",
     ),
     Rule("user", r"(?<=/)torchinductor_(?P<x>[A-Za-z][\w.-]{1,40})(?=/|['\"\s]|$)", ("/torchinductor_",), _person),
     Rule(
@@ -186,6 +216,12 @@ RULES: Final[tuple[Rule, ...]] = (
         r"(?<![A-Za-z0-9.+-])(?:01[016789]([-. ])\d{3,4}\1\d{4}|010\d{8})(?![\w-])(?!\.\d)",
         ("01",),
         needs=r"\d{3}[-. ]?\d{4}",
+    ),
+    Rule(
+        "phone",
+        r"(?<![\w.+-])\(0(?:1[016789]|2|[3-6]\d|70|50\d)\)[ -]?\d{3,4}[-. ]?\d{4}(?![\w-])(?!\.\d)",
+        ("(0",),
+        needs=r"\(0\d+\)[ -]?\d{3}",
     ),
     Rule("phone", r"(?<![A-Za-z0-9.+-])0(?:2|[3-6]\d|70|50\d)-\d{3,4}-\d{4}(?![\w-])", ("-",), needs=r"\d{3}-\d{4}"),
     Rule(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+import re
+from typing import Any, Final
 
 from diagnose.redact import chats
 from diagnose.redact.rule import Rule
@@ -28,7 +29,19 @@ _STOP: Final = (
     r"(?=\s{0,4}(?:\n|\\n|$|,\s?(?:params|sampling_params|prompt_token_ids|lora_request|generated[ _]text"
     r"|multi_modal_data|priority|arrival_time)\b))"
 )
+_IDS: Final = (
+    r"(?P<t>(?:torch\.|np\.)?(?:(?:long)?tensor|array)\(\s{0,4})?\[(?:\s{0,40}\[){0,2}\s{0,40}"
+    r"(?P<x>\d(?:(?!(?<![\[,\n])\n|\n[ \t\[]{0,40}\d{1,4}[-:])[\d,.…\[\] \t\n]){0,400000}(?<=\d))"
+)
+"""Behind a comma they go on in the next line, unless a date begins it: the list was cut."""
 _SENTENCE: Final = rf"(?P<x>[^\s'\"\[{{<(=\\][^\n\\]{{2,20000}}?){_STOP}"
+
+
+def _are_ids(found: Any) -> bool:
+    """No shape, which has one number or two: ``input_ids: [1, 4096]``."""
+    return not found["i"] or bool(found["t"]) or len(re.findall(r"\d+", found["x"])) > 2
+
+
 RULES: Final[tuple[Rule, ...]] = (
     *chats.RULES,
     Rule(
@@ -56,11 +69,27 @@ RULES: Final[tuple[Rule, ...]] = (
         ("input", "query", "document"),
         lambda m: len(m["x"]) > 18 and two_words(m["x"]),
     ),
+    # Its log of what a request was answered with.
     Rule(
         "prompt",
-        r"(?i)(?<![\w-])(?:prompt|output|all)_token_ids" + ASSIGN + r"\[(?P<x>[\d\s,.]{1,400000}+)",
-        ("_token_ids",),
-        lambda m: bool(m["x"].strip()),
+        rf"(?i)generated response [^\n:]{{1,200}}:\s{{1,2}}output{ASSIGN}{VALUE}",
+        ("generated response",),
+    ),
+    # Token ids are the text itself: any tokenizer reads them.
+    Rule(
+        "prompt",
+        rf"(?i)(?<![\w-])(?:(?:(?:prompt|output|all|new|generated)_)?token_ids|(?:decoder_)?(?P<i>input)_ids)"
+        rf"{ASSIGN}{_IDS}",
+        ("token_ids", "input_ids"),
+        _are_ids,
+        needs=r"_ids\W",
+    ),
+    # A picture or a recording within a request.
+    Rule(
+        "prompt",
+        r"(?i)(?<![\w-])data:(?:[a-z]{1,20}/[\w.+-]{1,60})?(?:;[\w.-]{1,40}=[\w.-]{1,40}){0,3};base64,"
+        r"(?P<x>[\w+/=-]{1,40000000}+)",
+        (";base64,",),
     ),
     # A prompt without quotes: as a script prints it, as a server logs it.
     Rule(

@@ -19,6 +19,7 @@ PUBLIC_HOSTS: Final = frozenset(
         *("python.org", "anaconda.org", "conda.io", "readthedocs.io"),
         *("rebellions.ai", "rbln.ai", "rebellions.in", "pytorch.org", "vllm.ai", "nvidia.com", "intel.com", "amd.com"),
         *("pydantic.dev", "docker.io", "docker.com", "ghcr.io", "quay.io", "gcr.io", "k8s.io", "kubernetes.io"),
+        *("nvcr.io", "public.ecr.aws"),
         *("ubuntu.com", "debian.org", "kernel.org", "gnu.org", "apache.org", "json-schema.org", "oasis-open.org"),
         *("google.com", "googleapis.com", "microsoft.com", "openai.com", "anthropic.com", "modelscope.cn", "wandb.ai"),
         *(
@@ -147,6 +148,10 @@ COMMON_USERS: Final = frozenset(
             "backup",
             "utmp",
         ),
+        *("lp", "games", "uucp", "proxy", "list", "irc", "gnats", "_apt", "avahi", "chrony", "_chrony", "ntp", "rtkit"),
+        *("colord", "kernoops", "usbmux", "dnsmasq", "tcpdump", "landscape", "pollinate", "sssd", "rpc", "rpcuser"),
+        *("statd", "uuidd", "tss", "lxd", "whoopsie", "systemd-network", "systemd-resolve", "systemd-timesync"),
+        *("systemd-oom", "systemd-coredump", "prometheus", "grafana", "telegraf", "message"),
         *("rbln", "rebellions", "anonymous", "unknown", "me", "somebody", "someone", "everyone", "anyone", "n/a", "-"),
     }
 )

@@ -33,7 +33,7 @@ from diagnose.redact.escaped import MAX_LAYERS, NO_BLANK, Plain, unescaped
 from diagnose.redact.everywhere import OWNERS, has_sign, is_known_by, is_person, stands_alone
 from diagnose.redact.rejoined import rejoined
 from diagnose.redact.rule import Rule
-from diagnose.redact.wrapped import Row, wrapped
+from diagnose.redact.wrapped import Row, rest, wrapped
 from diagnose.redact.written_out import blanked
 
 Span = tuple[int, int]
@@ -260,6 +260,8 @@ class Redactor:
         for start, end, rule in (_found if len(text) <= MAX_CACHED_CHARS else _found_in_long)(text):
             if rule.learn:
                 self._learn(rule.kind, text[start:end])
+                if (more := rest(text, end)) is not None:
+                    yield *more, rule.kind
             elif rule.kind in OWNERS:
                 self._know(rule.kind, text[start:end])
             yield start, end, rule.kind

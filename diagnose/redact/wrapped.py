@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from itertools import accumulate
 from typing import Final
@@ -24,6 +24,13 @@ _BEGINS: Final = late(
     r"|[\w.]{0,80}(?:Error|Exception|Interrupt|Exit|Warning)\b"
 )
 """How a line begins that is no rest of the one before it."""
+_REST: Final = late(
+    r"(?!rbln\d)(?:[\w+/~.-]{1,400}={0,2}(?=[ \t\r]{0,8}(?:\n|\Z))"
+    r"|(?=[\w+/]{0,200}(?:[A-Za-z][\w+/]{0,200}\d|\d[\w+/]{0,200}[A-Za-z]|[a-z][A-Z]))"
+    r"[\w+/]{8,400}={0,2}(?=[\s\"',;]))"
+)
+"""The rest of a token: all there is in a line, or what is no word (letters and digits, capitals within) and longer than
+what a line begins with: a service, a device."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +74,25 @@ def wrapped(text: str) -> Iterator[Row]:
         yield from _rows(rests, [place + end for place, end in zip(places, behind, strict=True)])
 
 
+def rest(text: str, end: int) -> tuple[int, int] | None:
+    """Where the credential that ends at ``end`` with its line goes on: one broken row tells no width."""
+    if text[end : end + 1] != "\n" or _BEGINS.match(text, end + 1):
+        return None
+    found = _REST.match(text, end + 1)
+    return found and found.span()
+
+
 def _rows(lines: list[str], places: list[int]) -> Iterator[Row]:
     """Of lines that begin at ``places``."""
     lines = _unpadded(lines)
-    widths = list(map(_cells, lines))
+    yield from _full(lines, places, _cells)
+    if not all(map(str.isascii, lines)):  # what is no terminal counts characters
+        yield from _full(lines, places, len)
+
+
+def _full(lines: list[str], places: list[int], size: Callable[[str], int]) -> Iterator[Row]:
+    """Rows that fill the width, which is counted by ``size``."""
+    widths = list(map(size, lines))
     width = max(widths)
     full = {_DIGITS.sub("", line) for line, cells in zip(lines, widths, strict=True) if cells >= width - 1}
     if width < MIN_WIDTH or len(full) < MIN_FULL:
@@ -79,7 +101,7 @@ def _rows(lines: list[str], places: list[int]) -> Iterator[Row]:
     for number, cells in enumerate(widths):
         room = width - cells
         line = lines[number + 1] if number + 1 < len(lines) else ""
-        if room <= 1 and line and (not room or _cells(line[0]) > room) and not _BEGINS.match(line):
+        if room <= 1 and line and (not room or size(line[0]) > room) and not _BEGINS.match(line):
             continue
         if number > first:
             yield _row(lines[first : number + 1], tuple(places[first : number + 1]))

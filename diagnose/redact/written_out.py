@@ -1,4 +1,5 @@
-"""Characters that were written out: ``\\n`` in JSON and in a repr, ``%20`` in a URL, ``^[[31m`` of a colour.
+"""Characters that were written out: ``\\n`` in JSON and in a repr, ``%20`` in a URL, ``^[[31m`` of a colour; and blanks
+that are not the one of the keyboard, as web pages and chats write them.
 
 The last letter of such a sequence stands right before a secret and would be taken for a part of its word:
 ``\\nhf_…``, ``%20hf_…``, ``\\x1b[0mhf_…``.
@@ -16,11 +17,14 @@ _SEQUENCES: Final = late(
     r"|\\{1,4}(?:[nrtfvb0a]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4})"
     r"|%[2-7][0-9A-Fa-f]|%0[9AaDd]"
 )
+_OTHER_BLANKS: Final = dict.fromkeys((0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000), " ")
 _SIGNS: Final = ("\\", "%", "\x1b", "^[", "#033", "␛", "\ufffd")
 
 
 def blanked(text: str) -> str:
     """``text`` with every such sequence as blanks and what it stands for; of the same length, or ``text`` itself."""
+    if not text.isascii():
+        text = text.translate(_OTHER_BLANKS)
     if not any(sign in text for sign in _SIGNS):
         return text
     return _SEQUENCES.sub(_blank, text)
