@@ -60,6 +60,11 @@ def nul_hole(text: str, r: Random) -> bytes | None:
     return bytes(r.randint(1, 9000)) + text.encode()
 
 
+def nul_ends(text: str, r: Random) -> bytes | None:
+    """Lines that end as ``find -print0`` ends its names; fewer of them could be damage."""
+    return text.replace("\n", "\0").encode() if text.strip("\n").count("\n") > 2 else None
+
+
 def progress_bars(text: str, r: Random) -> bytes | None:
     bar = "".join(
         f"\rLoading shards:  {n}%|{'█' * (n // 10)} | {n}/100 [00:0{n % 9}<00:01, 9.13it/s]" for n in range(0, 101, 20)
@@ -80,6 +85,6 @@ ENCODINGS: dict[str, Encoding] = {
     one.__name__: one
     for one in (
         *(utf16_le, utf16_be, utf16_le_unmarked, utf16_be_unmarked, utf32_le, utf32_be, utf8_marked, cp949),
-        *(decomposed, invalid_bytes, nul_hole, progress_bars, bare_returns, long_line),
+        *(decomposed, invalid_bytes, nul_hole, nul_ends, progress_bars, bare_returns, long_line),
     )
 }
