@@ -66,7 +66,8 @@ class Explained:
         the joins are ``told`` by the shape: the end of a path is made longer by any line that is put behind it.
         Where both know the same and no root cause, an error that nobody knows is never lost to a reading that
         ``joins`` lines: it may have become the rest of another one, or of what another one quotes. Nor is one made of
-        what is understood by cutting it at beginnings alone.
+        what is understood by cutting it at beginnings alone. One that a ``told`` shape shows to be the beginning of a
+        message that is known is no other error.
         """
         if self.entries.keys() != other.entries.keys():
             logged = self.facts > other.facts and self.reported > other.reported
@@ -74,6 +75,8 @@ class Explained:
                 return True
             return sum(self.entries.values()) > sum(other.entries.values())
         if not self.root and bool(self.strange) != bool(other.strange):
+            if not self.strange and other.strange <= self.told_on and told and not joins:
+                return True
             if joins and not self.strange and not other.strange <= self.told_on:
                 return False
             if not other.strange and not self.strange <= other.told_on and (sure or told or not other.entries):
@@ -95,7 +98,8 @@ def explained(
         line = of_line(event.line)
         if line in without:
             continue
-        lines[_is_unknown(event)].add(line)
+        # The message of an exception may begin above what is known of it.
+        lines[_is_unknown(event)].update((line, of_line(event.record.line)))
         reported += bool(event.matches) and event.record.kind is not RecordKind.RAW
         for match in event.matches:
             size = wording(knowledge.entries[match.entry].signatures[match.signature], match)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import re
 from collections.abc import Iterator
 
 from diagnose.context import ranks
 from diagnose.context.classes import rbln_class
+from diagnose.context.literals import closing
+from diagnose.context.log_plugin import told
 from diagnose.context.site import Site
 from diagnose.late import late
-from diagnose.model import Fact
+from diagnose.model import Fact, Value
 
 _FRAME = late(r"(?P<file>\S.*?):\d+ in (?P<function>[^\s:]+)(?:: (?P<source>.*))?$", re.DOTALL)
 """A frame as ``ExceptionInfo.frames`` holds it; installed files begin with their package, own ones have no
@@ -19,6 +23,9 @@ _CLASS = late(r"\b(?P<cls>(?:RBLN)\w+)\.(?:from_pretrained|from_model|compile)\(
 
 _MODEL = late(r"""(?:from_pretrained|LLM)\(\s*(?:model(?:_id)?\s*=\s*)?["'](?P<model>[\w./-]{3,200})["']""")
 """A model named in the call itself, as far as the traceback shows it."""
+
+_CONFIG = late(r"\brbln_config\s*=\s*(?=\{)")
+"""The configuration written into the call itself."""
 
 _PACKAGE = late(r"^optimum/rbln/transformers/models/(?P<package>\w+)/")
 _PACKAGES = {
@@ -82,6 +89,36 @@ def from_frames(site: Site) -> Iterator[Fact]:
     model = next((m["model"] for f in frames if (m := _MODEL.search(f["source"] or ""))), None)
     if model:
         yield site.fact("model", model, "traceback", ranks.TYPED)
+    yield from _in_the_call(site, frames)
+
+
+def _in_the_call(site: Site, frames: list[re.Match[str]]) -> Iterator[Fact]:
+    """What a person's own frame gives to the call that failed, where the whole of it stands in one line."""
+    for frame in reversed(frames):
+        source = frame["source"] or ""
+        found = _CONFIG.search(source) if "/" not in frame["file"] else None
+        end = closing(source, found.end()) if found else None
+        if found and end is not None:
+            given = source[found.end() : end + 1]
+            values, _ = told(_literals(given), given, site.parameters)
+            yield from site.facts(values, "traceback: rbln_config", ranks.PRINTED)
+            return
+
+
+def _literals(source: str) -> dict[str, Value]:
+    """The items of a dict in source code whose values are written out; what has a name there is not known."""
+    import ast
+
+    try:
+        found = ast.parse(source, mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return {}
+    made: dict[str, Value] = {}
+    for key, value in zip(found.keys, found.values, strict=True) if isinstance(found, ast.Dict) else ():
+        if isinstance(key, ast.Constant) and isinstance(key.value, str):
+            with contextlib.suppress(ValueError, TypeError):  # also what no configuration holds: a set, bytes, infinity
+                made[key.value] = json.loads(json.dumps(ast.literal_eval(value), allow_nan=False))
+    return made
 
 
 def _package(frames: list[re.Match[str]]) -> str | None:

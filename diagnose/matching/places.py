@@ -44,8 +44,11 @@ _CHANGE = late(
 """How an item of a list of changes begins."""
 _CITED_TAIL = late(r"(?:이|가|라는|라고)\s+(?:나오면|뜨면|발생하면)|\bmeans that\b|\bif you see\b", re.IGNORECASE)
 
-_ECHO = late(r"Received request|prompt: ['\"]|non-default args: |with config: |Dumping (?:input|scheduler)")
+_ECHO = late(r"Received\srequest|prompt:\s['\"]|non-default\sargs:\s|with\sconfig:\s|Dumping\s(?:input|scheduler)")
 """What a server echoes: requests with their prompts, its arguments, its configuration."""
+
+_REQUEST = late(r".{0,200}Received\srequest\s\S{1,120}\sprompt:\s(?:'[^']*|\"[^\"]*)\Z", re.DOTALL)
+"""A request whose prompt goes on, in a line whose logger is not seen."""
 
 _SERIOUS = late(
     r"(?:\[?(?:ERROR|FATAL|CRITICAL|ALERT|EMERG)\]?[:\s]|(?:[Ee]rror|fatal)(?: error)?: |make: \*\*\* "
@@ -57,6 +60,7 @@ _SERIOUS = late(
     # Rust, Go
     r"|thread '[^'\n]{1,80}' (?:\(\d{1,10}\) )?panicked at |panic: \S"
     r"|(?:치명적(?:인)? )?(?:오류|에러)(?:가 발생(?:했|하였)습니다)?\s?[:：]\s(?!\s*(?:\d{1,9}\s?(?:건|개|$)|없음))"
+    r"|[^.!?\n\"'`]{0,80}실패(?:했|하였)습니다(?:[.!]|\s?\([^()\n]{1,200}\)|\s?[:：] .{1,200})?\s*$"
     r"|[^.!?\n\"'`]{0,80}비정상(?:적으로)? 종료(?:되었습니다|됐습니다|했습니다|됨)[.!]?\s*$"
 )
 """How programs without a logger begin a line that reports an error."""
@@ -111,6 +115,8 @@ def begins(record: Record, start: int, end: int, signature: Signature) -> bool:
     line_start = record.text.rfind("\n", 0, start) + 1
     lead = record.text[line_start:start]
     tail = record.text[end : end + LONGEST_TYPES].partition("\n")[0]
+    if _REQUEST.match(record.text[line_start:end]):
+        return False
     if _CHANGE.match(record.text, line_start, line_start + LONGEST_TYPES):
         return False
     if _CITED_LEAD.search(lead[-LONGEST_TYPES:]) or _CITED_TAIL.search(tail):

@@ -9,10 +9,8 @@ from diagnose.late import late
 from diagnose.records.grammars import read_head
 from diagnose.records.process import read_owner
 from diagnose.records.span import Span
-from diagnose.repair.page import Page, cut
+from diagnose.repair.page import MAX_ROWS, Page, cut
 
-MAX_ROWS = 3
-"""A page of more rows has its line ends."""
 MAX_PARTS = 20_000
 """Rows one text is cut into."""
 

@@ -9,8 +9,8 @@ import re
 
 from diagnose.late import late
 from diagnose.records.envelope import open_envelope, parsed
-from diagnose.repair.flow import BEGINS, ECHO, MAX_PARTS, MAX_ROWS
-from diagnose.repair.page import Page
+from diagnose.repair.flow import BEGINS, ECHO, MAX_PARTS
+from diagnose.repair.page import MAX_ROWS, Page
 from diagnose.repair.signs import LOOKED_AT, is_of_a_log
 
 MAX_INSIDE = 4

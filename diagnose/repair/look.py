@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from diagnose.late import late
-from diagnose.repair import flow, strips
+from diagnose.repair import strips
 from diagnose.repair.backslashes import backslashes, breaks
 from diagnose.repair.blanks import blanks
 from diagnose.repair.boxes import boxes
@@ -19,7 +19,7 @@ from diagnose.repair.mailed import quoted_printable
 from diagnose.repair.markup import markup
 from diagnose.repair.newest import newest_first
 from diagnose.repair.numbered import numbered
-from diagnose.repair.page import Page, page_of
+from diagnose.repair.page import MAX_ROWS, Page, page_of
 from diagnose.repair.panes import panes
 from diagnose.repair.prefix import same_prefix
 from diagnose.repair.running import running
@@ -99,7 +99,7 @@ def shows_shape(data: bytes, *, troubled: bool) -> bool:
 def _few_lines(data: bytes) -> bool:
     """Whether the line ends are lost, or written as bare ``\\r``."""
     ends = data.count(b"\n")
-    return ends <= flow.MAX_ROWS or data.count(b"\r") - data.count(b"\r\n") > ends
+    return ends <= MAX_ROWS or data.count(b"\r") - data.count(b"\r\n") > ends
 
 
 def _is_small_but_for_giants(data: bytes) -> bool:

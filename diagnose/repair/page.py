@@ -12,6 +12,10 @@ from diagnose.model import Piece
 from diagnose.records.span import Span
 from diagnose.sources import decode_line
 
+MAX_ROWS = 3
+"""A page of more rows has its line ends."""
+_HOLE = bytes(8)
+
 Page = list[Span]
 """Rows without line ends. The marks of a row say which line of the input, and which byte, a part of it is from."""
 
@@ -26,6 +30,21 @@ def page_of(data: bytes) -> Page:
     for number, raw in enumerate(lines, 1):
         page.append(Span(decode_line(raw), (Piece(0, number, offset),)))
         offset += len(raw) + 1
+    return page
+
+
+def nul_ends(data: bytes) -> Page | None:
+    """The rows of a text whose lines end with a NUL byte (``print0``); None for one that has
+    line ends, or in which many stand together: that is a hole."""
+    ends = data.strip(b"\0")
+    if data.count(b"\n") > MAX_ROWS or ends.count(b"\0") < MAX_ROWS or _HOLE in ends:
+        return None
+    page: Page = []
+    offset = 0
+    for number, raw in enumerate(data.removesuffix(b"\n").split(b"\n"), 1):
+        for part in raw.split(b"\0"):
+            page.append(Span(decode_line(part), (Piece(0, number, offset),)))
+            offset += len(part) + 1
     return page
 
 

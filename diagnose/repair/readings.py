@@ -18,7 +18,7 @@ from diagnose.repair.mailed import few_quoted_printable, quoted_printable
 from diagnose.repair.markup import few_elements, markup
 from diagnose.repair.newest import newest_first
 from diagnose.repair.numbered import few_numbered, numbered
-from diagnose.repair.page import Origin, Page, page_of, text_of
+from diagnose.repair.page import Origin, Page, nul_ends, page_of, text_of
 from diagnose.repair.panes import panes
 from diagnose.repair.prefix import few_barred, same_prefix
 from diagnose.repair.running import few_running, running
@@ -176,6 +176,9 @@ def _all(data: bytes, vocabulary: Vocabulary) -> Iterator[_Step]:
     if b"\0" in data.strip(b"\0"):  # in the middle of words they hide them from the scan
         yield _Step(page, True, shapes=("holes",))
     first = _Step(page, True)
+    if (ended := nul_ends(data)) is not None:
+        page, first = ended, _Step(ended, True, shapes=(nul_ends.__name__,))
+        yield first
     for before in _FIRST:
         bare = before(page)
         if bare is not None:

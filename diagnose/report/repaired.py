@@ -52,6 +52,7 @@ SHAPES: Final[Mapping[str, Text]] = {
     "panes": Text("panes side by side taken apart", "나란히 놓인 화면 분할 창을 나눔"),
     "speakers": Text("program names before lines told apart", "줄 앞의 프로그램 이름 구분"),
     "blanks": Text("lost blanks restored", "사라진 공백 복원"),
+    "nul_ends": Text("NUL bytes as line ends", "줄 끝으로 쓰인 NUL 바이트"),
     "holes": Text("NUL bytes removed", "NUL 바이트 제거"),
 }
 """One for every name ``diagnose.repair`` gives to what it undoes."""

@@ -116,6 +116,8 @@ STRUCTURAL: tuple[str, ...] = (
     "오류: ",
     "에러: ",
     "오류가 발생",
+    "실패했습니다",
+    "실패하였습니다",
     "\nerror: ",
     "\nerror[",
     "\nError ",

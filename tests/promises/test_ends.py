@@ -41,6 +41,9 @@ PRINTED = [
     "[2026-11-29 09:00:00] 오류: 컴파일 실패 — 레인 3을 찾을 수 없습니다",
     "오류가 발생했습니다: 레인 3",
     "작업이 비정상 종료되었습니다",
+    "[serve] 모델 로드에 실패했습니다: 레인 3이 없습니다",
+    "[2026-11-29 09:00:00] 컴파일이 실패하였습니다.",
+    "레인 3의 초기화가 실패했습니다(코드 7)",
     r"C:\src\a b\plan (1)\lanes.h(89): error C4430: missing type specifier - int assumed.",
     r"2026-07-29T10:43:38.5101047Z C:\src\lanes.cpp(343,12): error C2143: syntax error: missing ',' before '*'",
     "LINK : fatal error LNK1104: cannot open file 'lanes.lib'",
@@ -64,6 +67,8 @@ FINE = [
     "오류: 0건",
     "오류: 없음",
     "작업이 정상 종료되었습니다",
+    "다운로드에 실패했습니다. 다시 시도합니다",
+    "로그인에 실패했습니다. 원인을 알려 주세요",
     "프로세스가 비정상 종료되었습니다라는 문구가 나오면 다시 시작하세요",
     "0 Warning(s), lanes.cpp(343): warning C4244: conversion from 'double' to 'int'",
 ]

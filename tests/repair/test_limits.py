@@ -7,6 +7,7 @@ import pytest
 from diagnose import diagnose_bytes
 from diagnose.records.span import Span
 from diagnose.repair import flow, literals, readings, strips
+from diagnose.repair import page as page_rows
 from diagnose.repair.page import Page, page_of
 from diagnose.repair.readings import _MAX_STRIPS, _MAYBE, MAX_DEPTH, MAX_ROWS, _settled, _Step
 
@@ -28,11 +29,11 @@ def together(*pieces: str) -> Page:
 
 def test_a_page_of_more_rows_has_its_line_ends() -> None:
     row = f"{HEAD}a {HEAD}b"
-    assert flow.run_together(page(*[row] * flow.MAX_ROWS)) is not None
-    assert flow.run_together(page(*[row] * (flow.MAX_ROWS + 1))) is None
+    assert flow.run_together(page(*[row] * page_rows.MAX_ROWS)) is not None
+    assert flow.run_together(page(*[row] * (page_rows.MAX_ROWS + 1))) is None
     literal = r'"a\nb"'
-    assert literals.written_out(page(*[literal] * flow.MAX_ROWS)) is not None
-    assert literals.written_out(page(*[literal] * (flow.MAX_ROWS + 1))) is None
+    assert literals.written_out(page(*[literal] * page_rows.MAX_ROWS)) is not None
+    assert literals.written_out(page(*[literal] * (page_rows.MAX_ROWS + 1))) is None
 
 
 def test_a_text_told_apart_is_so_long() -> None:

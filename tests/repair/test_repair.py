@@ -20,7 +20,7 @@ from diagnose.knowledge import Knowledge, load
 from diagnose.model import Diagnosis, Piece
 from diagnose.records.span import Span
 from diagnose.repair import PASTE_BYTES, SMALL_BYTES, Paste, readings, shows_shape
-from diagnose.repair.page import text_of
+from diagnose.repair.page import MAX_ROWS, nul_ends, text_of
 from diagnose.repair.readings import _AROUND, _FIRST, _MAYBE, MAX_READINGS
 from diagnose.report.repaired import SHAPES
 from diagnose.scan import Engine
@@ -272,9 +272,21 @@ def test_what_was_undone_is_said_and_a_text_read_as_it_stands_says_nothing() -> 
     assert diagnosed(FAILURE.replace("\n", "\r\n").encode()).input.repaired == ()
 
 
+def test_nul_bytes_end_lines_where_nothing_else_does_and_are_a_hole_where_many_stand_together() -> None:
+    text = calm(800) + FAILURE
+    ended, plain = diagnosed(text.replace("\n", "\0").encode()), diagnosed(text.encode())
+    assert [(f.entry, f.numbers) for f in ended.findings] == [(f.entry, f.numbers) for f in plain.findings]
+    assert ended.input.repaired == ("nul_ends",)
+    assert (ended.findings[0].line, ended.findings[0].offset) == (1, plain.findings[0].offset)
+    assert nul_ends(b"a\0b\0c\0d") is not None
+    assert nul_ends(b"a\0b\0" + bytes(8) + b"c\0d") is None
+    assert nul_ends(b"a\0b") is None
+    assert nul_ends(b"a\0\n" * (MAX_ROWS + 1)) is None
+
+
 def test_every_shape_has_its_words() -> None:
-    undone = {strip.__name__ for strip in (*_FIRST, *_AROUND, *_MAYBE)} | {"wrapped", "wrapped_at_blanks", "holes"}
-    assert set(SHAPES) == undone
+    undone = {strip.__name__ for strip in (*_FIRST, *_AROUND, *_MAYBE)}
+    assert set(SHAPES) == undone | {"wrapped", "wrapped_at_blanks", "holes", "nul_ends"}
 
 
 @settings(max_examples=150)

@@ -89,6 +89,16 @@ def test_a_long_request_or_a_progress_bar_is_one_line() -> None:
     assert is_several(Shortener().pieces(b"A" * MAX_LINE_BYTES + head * LEAST_HEADS))
 
 
+def test_what_a_collector_made_two_records_of_one_message_is_that_message_again() -> None:
+    rows = ["pydantic_core._pydantic_core.ValidationError: 1 validation error for VllmConfig"]
+    rows += ["  Value error, Model architectures ['A'] failed to be inspected. Please check the logs for more details."]
+    inner = (json.dumps({"level": "error", "message": row}) for row in rows)
+    text = "".join(json.dumps({"log": f"{one}\n", "stream": "stderr"}) + "\n" for one in inner)
+    found = diagnose_bytes(text.encode())
+    assert [one.entry for one in found.findings] == ["engine.inspect-failed"]
+    assert found.unknown == ()
+
+
 @pytest.mark.parametrize("width", [76, 80, 84])
 def test_prompts_wrapped_and_then_made_a_list_stay_prompts(width: int) -> None:
     text = (FIXTURES / "healthy-prompts-about-errors.log").read_text("utf-8")
