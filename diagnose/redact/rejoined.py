@@ -28,6 +28,10 @@ _SOFT: Final = late(r"(?m)^[^\n]{67,75}=[ \t\r]{0,8}\n")
 _RECORD: Final = late(r"\"log\":[ \t]?\"(?P<x>[^\"\\]*(?:\\.[^\"\\]*)*)\"")
 _STREAM: Final = late(r"\"stream\":[ \t]?\"(\w{1,20})\"")
 _ENDS: Final = late(r"(?:[^\\]|^)(?:\\\\)*\\n\Z")
+_LINE_END: Final = -1
+"""Size of a part that stands between two records: it is nowhere in the text."""
+_BELOW: Final = "value:"
+"""What tells that a name stands in the record above: without it no record tells what is in another."""
 _CRI: Final = late(r"\d{4}-\d\d-\d\dT[\d:.]{8,20}(?:Z|[+-]\d\d:?\d\d) (?P<origin>stdout|stderr) (?P<flag>[FP])(?: |\Z)")
 
 
@@ -84,7 +88,21 @@ def rejoined(text: str) -> Rejoined:
         return _NOTHING
     records = list(_records(text))
     places = sorted((part.place, part.place + len(part.text)) for record in records for part in record)
-    return Rejoined(tuple(map(_row, records)), False, tuple(places))
+    several = _lines(text) if '"log":' in text and _BELOW in text else []
+    return Rejoined((*map(_row, records), *([_row(several)] if several else ())), False, tuple(places))
+
+
+def _lines(text: str) -> list[_Part]:
+    """What records of a container say, one below the other."""
+    parts: list[_Part] = []
+    place = 0
+    for line in text.split("\n"):
+        record = _record(line) if line.lstrip()[:1] == "{" else None
+        if record is not None:
+            said = line[record.start : record.end].removesuffix("\\n").removesuffix("\\r")
+            parts += (_Part(said, place + record.start), _Part("\n", place + record.end, _LINE_END))
+        place += len(line) + 1
+    return parts
 
 
 def _said(text: str, codes: re.Pattern[str]) -> Iterator[_Part]:

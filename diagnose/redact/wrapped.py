@@ -43,7 +43,7 @@ class Row:
     places: tuple[int, ...]
     """Where each line begins in the whole text."""
     sizes: Mapping[int, int] = field(default_factory=dict)
-    """Of the lines (by number) that were written as other characters, how many these are."""
+    """Of the lines (by number) that were written as other characters, how many these are; below 0: it is nowhere."""
 
     def parts(self, start: int, end: int) -> tuple[tuple[int, int], ...]:
         """The places in the whole text of ``text[start:end]``, one for every line it stands on."""
@@ -54,7 +54,8 @@ class Row:
             stop = self.starts[number + 1] if number < last else end
             place = self.places[number]
             if number in self.sizes:
-                made.append((place, place + self.sizes[number]))
+                if self.sizes[number] > 0:
+                    made.append((place, place + self.sizes[number]))
                 continue
             made.append((place + max(start - begin, 0), place + stop - begin))
         return tuple(made)

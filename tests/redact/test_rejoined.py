@@ -104,3 +104,16 @@ def test_a_query_that_ends_a_row_of_a_terminal_makes_no_mail() -> None:
     row = "GET /v1/files with a path that is of the width of it /search?q="
     text = f"{row.rjust(70, 'x')}\nmerger+with+Foo HTTP/1.1 {'y' * 45}\n{'z' * 70}\nlast"
     assert "merger" not in Redactor().text(text)
+
+
+def test_a_name_in_one_record_tells_of_the_value_in_the_next() -> None:
+    rows = [
+        "        - name: HF_TOKEN",
+        "          value: hfyamlvictor123456",
+        "        - name: MODE",
+        "          value: fast",
+    ]
+    text = "\n".join(json.dumps({"log": f"{row}\n", "stream": "stderr"}) for row in rows)
+    shown = Redactor().text(text)
+    assert shown == text.replace("hfyamlvictor123456", "<secret-1>")
+    assert Redactor().text(shown) == shown
