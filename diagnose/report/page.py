@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, TextIO, cast
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 MIN_WIDTH, MAX_PROSE = 40, 100
 """Prose wider than this is tiring to read; rows of the log may use the whole width."""
+
+TAB_CELLS = 8
 
 _STYLES = {
     "bad": "bold red",
@@ -115,13 +117,18 @@ class Page:
         lines: list[RichText] = []
         for paragraph in text.split("\n", allow_blank=True):
             room = width + (first if not lines else 0)
-            wrapped = list(paragraph.wrap(self.console, room, overflow="fold"))
+            wrapped = list(paragraph.wrap(self._breaker, room, overflow="fold"))
             if room != width and len(wrapped) > 1:
                 cut = len(paragraph.plain) - len(paragraph.plain[len(wrapped[0].plain) :].lstrip())
                 rest = paragraph[cut:]
-                wrapped = [wrapped[0], *rest.wrap(self.console, width, overflow="fold")]
+                wrapped = [wrapped[0], *rest.wrap(self._breaker, width, overflow="fold")]
             lines += wrapped or [text.blank_copy()]
         return lines
+
+    @property
+    def _breaker(self) -> Console:
+        """What rich asks for to wrap a text; it looks at it only to justify one."""
+        return self.console if self.color else cast("Console", None)
 
     @property
     def console(self) -> Console:
@@ -131,9 +138,8 @@ class Page:
             self._console = Console(
                 file=self.stream,
                 width=self.width,
-                force_terminal=self.color,
-                color_system="standard" if self.color else None,
-                no_color=not self.color,
+                force_terminal=True,
+                color_system="standard",
                 highlight=False,
                 markup=False,
                 emoji=False,
@@ -144,7 +150,11 @@ class Page:
 
     def _emit(self, line: RichText) -> None:
         line.rstrip()
-        self.console.print(line, soft_wrap=True, overflow="ignore", crop=False)
+        if self.color:
+            self.console.print(line, soft_wrap=True, overflow="ignore", crop=False)
+        else:  # a pipe, a file, a job: nothing is left for a console to do, and importing it takes a tenth of a start
+            line.expand_tabs(TAB_CELLS)  # as the console does
+            self.stream.write(f"{line.plain}\n")
 
     def _spelled(self, text: str) -> str:
         if self._ascii:
