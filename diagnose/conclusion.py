@@ -262,6 +262,7 @@ def finding(verdict: Verdict, role: Role, context: RunContext, advise: Advisor) 
         offset=match.offset,
         text=text,
         title=said.title,
+        own_title=said.title == entry.title,
         cause=said.cause,
         count=sum(m.record.repeated for m in verdict.copies),
         lines=tuple(m.line for m in verdict.copies),

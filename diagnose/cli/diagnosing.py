@@ -10,7 +10,7 @@ from diagnose.cli.words import text
 from diagnose.light import dataclass
 from diagnose.model import Diagnosis, InputError, Lang
 from diagnose.report import FORMATS
-from diagnose.report.remarks import nothing
+from diagnose.report.remarks import as_it_is, nothing
 
 COULD_NOT_RUN = 2
 EXIT_CODES = {"healthy": 0, "diagnosed": 1, "unknown": 3}
@@ -81,10 +81,11 @@ def run(request: Request, lang: Lang) -> int:
 
     diagnosis = _diagnose(request)
     emit(
-        _shown(diagnosis) if request.redact else diagnosis,
+        diagnosis,
         request.format,
         lang,
         color=request.color,
+        hide=_shown if request.redact else as_it_is,
         recall=partial(recall, diagnosis) if request.store else nothing,
     )
     if request.store:

@@ -10,13 +10,15 @@ from typing import TextIO
 from diagnose.cli.boundary import close_stdout
 from diagnose.model import Diagnosis, Lang
 from diagnose.report import render
-from diagnose.report.remarks import Recall, nothing, remembered
+from diagnose.report.remarks import Hide, Recall, as_it_is, nothing, remembered
 
 PLAIN_WIDTH = 80
 """Width of a report that goes into a file or a pipe."""
 
 
-def emit(diagnosis: Diagnosis, format: str, lang: Lang, *, color: bool, recall: Recall = nothing) -> None:
+def emit(
+    diagnosis: Diagnosis, format: str, lang: Lang, *, color: bool, hide: Hide = as_it_is, recall: Recall = nothing
+) -> None:
     """Write the report to stdout. A reader that closes the pipe early is no error: the exit code stands."""
     try:
         if format == "text":
@@ -29,14 +31,14 @@ def emit(diagnosis: Diagnosis, format: str, lang: Lang, *, color: bool, recall: 
                 reconfigure(errors="replace")
             wide = width(out, os.environ)
             color = color and wants_color(out, os.environ)
-            write(diagnosis, lang, out, width=wide, color=color, recall=recall)
+            write(diagnosis, lang, out, width=wide, color=color, hide=hide, recall=recall)
         elif format == "json":
             from diagnose.report.json import render as render_json
 
-            diagnosis, remarks = remembered(diagnosis, recall)
+            diagnosis, remarks = remembered(hide(diagnosis), recall)
             _write_bytes(render_json(diagnosis, lang, remarks))
         else:
-            _write_bytes(render(remembered(diagnosis, recall)[0], format, lang))
+            _write_bytes(render(remembered(hide(diagnosis), recall)[0], format, lang))
         sys.stdout.flush()
     except (BrokenPipeError, SystemExit):  # rich ends the program when the reader is gone; the exit code stands
         close_stdout()

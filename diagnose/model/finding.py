@@ -110,6 +110,8 @@ class Finding:
     consequences: tuple[Consequence, ...] = ()
     recovered: bool = False
     """True when a later start of the same server succeeded."""
+    own_title: bool = False
+    """The title is the entry's as it stands: nothing of the log is in it, so there is nothing in it to hide."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,15 @@ class Remarks(Protocol):
         """``{"worked": …, "tried": …}``; None when it was never tried."""
 
 
+Hide = Callable[[Diagnosis], Diagnosis]
+"""Takes secrets and names out of a diagnosis."""
+
+
+def as_it_is(diagnosis: Diagnosis) -> Diagnosis:
+    """Where nothing is hidden."""
+    return diagnosis
+
+
 Recall = Callable[[], Remarks | None]
 """Asks the memory, which takes a while; None when it has nothing to say."""
 

@@ -12,7 +12,7 @@ from diagnose.report.clean import clean, cleaned, one_line
 from diagnose.report.excerpt import rows
 from diagnose.report.markup import flags, headline
 from diagnose.report.page import Page, Part
-from diagnose.report.remarks import Recall, Remarks, nothing, remembered
+from diagnose.report.remarks import Hide, Recall, Remarks, as_it_is, nothing, remembered
 from diagnose.report.remedy_text import write_remedies
 from diagnose.report.repaired import repaired_line
 from diagnose.report.words import word
@@ -39,10 +39,11 @@ def write(
     *,
     width: int = 80,
     color: bool = False,
+    hide: Hide = as_it_is,
     recall: Recall = nothing,
 ) -> None:
-    """Write the report to ``stream``; the headline is flushed before anything else is asked for or laid out."""
-    _Report(cleaned(diagnosis), lang, Page(stream, width=width, color=color)).write(recall)
+    """Write the report to ``stream``; the headline is flushed before anything else is hidden, asked for or laid out."""
+    _Report(diagnosis, lang, Page(stream, width=width, color=color)).write(hide, recall)
 
 
 class _Report:
@@ -53,8 +54,13 @@ class _Report:
     def word(self, key: str) -> str:
         return word(key, self.lang)
 
-    def write(self, recall: Recall) -> None:
-        self.page.first(one_line(headline(self.d, self.lang)), self.mood())
+    def write(self, hide: Hide, recall: Recall) -> None:
+        own_title = bool(self.d.findings) and self.d.findings[0].own_title
+        if own_title:
+            self.headline()
+        self.d = cleaned(hide(self.d))
+        if not own_title:
+            self.headline()
         self.d, self.remarks = remembered(self.d, recall)
         main = self.d.findings[0] if self.d.findings else None
         if main is not None:
@@ -71,6 +77,9 @@ class _Report:
         self.closing()
 
     # ------------------------------------------------------------------ findings
+
+    def headline(self) -> None:
+        self.page.first(one_line(clean(headline(self.d, self.lang))), self.mood())
 
     def mood(self) -> str:
         """Style of the headline."""

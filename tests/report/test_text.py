@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
+from diagnose import diagnose_bytes
 from diagnose.model import Diagnosis, Finding, Lang, Overruled, Remedy, RunContext, Setting, Text
 from diagnose.report import text, values
 from diagnose.report.excerpt import cells
@@ -266,3 +267,26 @@ def test_values_that_contradict_the_log_are_told_as_such_and_not_as_missing(lang
     assert f"{other} " not in page
     assert f"{label} " in page
     assert doubt.in_(lang) in page
+
+
+@pytest.mark.parametrize("own_title", [True, False])
+def test_a_title_that_holds_nothing_of_the_log_is_read_before_secrets_are_looked_for_and_no_other(
+    own_title: bool,
+) -> None:
+    finding = replace(KV_FINDING, own_title=own_title, title=Text("title of kim", "title of kim"))
+    out = io.StringIO()
+    read: list[str] = []
+
+    def hide(diagnosis: Diagnosis) -> Diagnosis:
+        read.append(out.getvalue())
+        return replace(diagnosis, findings=(replace(finding, title=Text("title", "title")),))
+
+    text.write(replace(KV, findings=(finding,)), "en", out, hide=hide)
+    assert read == (["title of kim\n"] if own_title else [""])
+    assert out.getvalue().split("\n")[0] == ("title of kim" if own_title else "title")
+
+
+def test_only_a_title_that_is_the_entrys_as_it_stands_is_its_own() -> None:
+    with_values = b"ValueError: The number of devices (3) does not match `num_devices` (6).\n"
+    without = b"torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n"
+    assert [f.own_title for data in (with_values, without) for f in diagnose_bytes(data).findings] == [False, True]
